@@ -1,0 +1,120 @@
+# make site   build the sample workspace and say which address to open
+# make test   run everything: lint, types, import contracts, all tests
+# make help   the rest
+#
+# All paths are relative, so a checkout in a folder with spaces works.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+JOBS ?= 2
+PORT ?= 8000
+OUT ?= build/workspace
+TESTS ?= tests
+BENCH ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help site test check lint unit bench reqs assets browser constraints clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+# ---------------------------------------------------------------- environment: one stamp file per set of packages
+
+$(VENV)/pyvenv.cfg:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "==> virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv module did not work; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+
+$(VENV)/.installed: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
+	@echo "==> installing brainpress"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@echo "==> installing the tools for tests and checks"
+	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.installed-bench: $(VENV)/.installed-dev
+	@echo "==> installing the programs to compare with"
+	@$(PIP) --editable '.[dev,bench]'
+	@touch $@
+
+# ---------------------------------------------------------------- browser assets
+
+ASSET_SOURCES := $(shell find site_templates \( -name node_modules -o -name dist -o -name __pycache__ \) -prune -o -type f -print 2>/dev/null)
+
+site_templates/dist/.built: $(ASSET_SOURCES) | $(VENV)/.installed
+	@echo "==> browser assets"
+	@$(PY) site_templates/build.py
+	@touch $@
+
+assets: site_templates/dist/.built ## build the browser code and styles from site_templates/
+
+# ---------------------------------------------------------------- the product
+
+site: $(VENV)/.installed assets ## build the sample workspace and say which address to open
+	@echo "==> building the sample workspace"
+	@$(PY) -m indexer build brains --out $(OUT)
+	@echo
+	@echo "Done. Serve it with"
+	@echo
+	@echo "    $(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory $(OUT)"
+	@echo
+	@echo "and open"
+	@find $(OUT) -path '*/site/index.html' | sort | sed -E 's#^$(OUT)/(.*)index.html$$#    http://127.0.0.1:$(PORT)/\1#'
+	@echo
+	@echo "(The pages open as files too: $(OUT)/…/site/index.html. Search needs an address.)"
+
+# ---------------------------------------------------------------- checks and tests
+
+lint: $(VENV)/.installed-dev
+	@echo "==> ruff"
+	@$(PY) -m ruff check --quiet .
+	@$(PY) -m ruff format --check --quiet . || { echo "some files are not formatted; run: $(PY) -m ruff format" >&2; exit 1; }
+	@echo "==> mypy"
+	@$(PY) -m mypy --no-error-summary
+	@echo "==> import contracts"
+	@said=$$($(VENV)/bin/lint-imports --no-logo 2>&1) || { echo "$$said" >&2; exit 1; }
+
+unit: $(VENV)/.installed-dev assets
+	@echo "==> tests without browser"
+	@$(PY) -m pytest -q --ignore=tests/e2e --ignore=tests/bench tests
+
+check: lint unit ## ruff, mypy, import contracts, unit tests
+
+test: lint assets browser ## everything, with real git, real MkDocs and a real browser
+	@echo "==> all tests"
+	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(TESTS)
+
+# Debian's browser is installed where that is possible without asking; elsewhere the browser tests are skipped and say what to do.
+browser:
+	@if command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 \
+		|| [ -n "$$BRAINPRESS_CHROMIUM" ]; then :; \
+	elif command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ]; then \
+		echo "==> installing chromium"; \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
+			|| echo "chromium could not be installed; the browser tests will be skipped" >&2; \
+	else \
+		echo "no Chromium found; the browser tests will be skipped (install the package chromium, or set BRAINPRESS_CHROMIUM)" >&2; \
+	fi
+
+reqs: $(VENV)/.installed-dev ## every requirement with the tests that prove it
+	@$(PY) -m tests.reqs
+
+bench: $(VENV)/.installed-bench assets ## speed and memory beside MkDocs, Zensical and Hugo (takes long; BENCH="--runs 1 --only generated" for less)
+	@$(PY) -m tests.bench $(BENCH)
+
+constraints: ## write constraints.txt anew from the newest versions that pyproject.toml allows
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed" >&2; exit 1; }
+	@rm -rf build/constraints && $(PYTHON) -m venv build/constraints
+	@build/constraints/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	@{ sed -n '/^#/p' constraints.txt; build/constraints/bin/python -m pip freeze --exclude-editable; } >build/constraints.txt
+	@mv build/constraints.txt constraints.txt && rm -rf build/constraints
+	@echo "constraints.txt is new; run make test before you commit it"
+
+clean: ## remove what make made
+	@rm -rf $(VENV) build site_templates/dist site_templates/node_modules

@@ -1,0 +1,1 @@
+"""Pure functions on values: link resolution, graph, addresses, findings about links."""

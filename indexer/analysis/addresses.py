@@ -1,0 +1,148 @@
+"""Paths → addresses on the site (SPEC P15): stable, readable, never two for one, safe on file systems that ignore letter case.
+
+Called by the pipeline. A page `a/b.md` lies at `a/b/`, a folder's index page at the folder; what would clash gets `-2`, with a finding.
+Generated pages and assets of the site lie below `_/`, which no page of a brain can take.
+"""
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote
+
+from indexer.analysis.names import Names, fold, folder_of, is_page, nfc, stem
+from indexer.model.codes import make_finding
+from indexer.model.finding import Finding
+from indexer.model.graph import Address
+
+_RESERVED_ROOT = frozenset({"_", "sitemap.xml", "feed.xml", "llms.txt", "llms-full.txt", "graph.json", "report.json", "404.html"})
+_RESERVED_ANYWHERE = frozenset({"index.html", "index.md"})
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|]")
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_MOST_BYTES = 240
+_ACTIVE = (".html", ".htm", ".xhtml", ".xht", ".js", ".mjs", ".xml", ".xsl", ".svgz", ".swf", ".wasm", ".shtml", ".php", ".css")
+
+
+def encode_url(path: str) -> str:
+    """Percent-encode a path of the site for use in an address."""
+    return quote(path, safe="/-._~!$&'()*+,;=@", errors="surrogateescape")
+
+
+def assign_addresses(pages: Sequence[str], assets: Iterable[str], names: Names) -> tuple[dict[str, Address], list[Finding]]:
+    """Return an address for each page and asset, and what had to be renamed. Depends on the set of names only, not on their order.
+
+    Folders that hold pages are in the result too, as `folder/` (the root is `/`).
+    """
+    taken: dict[str, str] = {}
+    addresses: dict[str, Address] = {}
+    findings: list[Finding] = []
+    index_pages = set(names.index_of.values())
+    for path in sorted(pages, key=lambda each: (each not in index_pages, each)):
+        wanted = _wanted_folder(path, is_index=path in index_pages and names.index_of.get(folder_of(path)) == path)
+        file = _claim(path, wanted, "index.html", taken, findings)
+        folder = posixpath.dirname(file)
+        addresses[path] = Address(encode_url(folder + "/") if folder else "", file)
+    for folder in sorted(_folders_of(pages)):
+        addresses[f"{folder}/"] = _share_folder(folder, taken, addresses, findings)
+    for path in sorted(assets):
+        wanted = "/".join(_safe_segment(part, position) for position, part in enumerate(nfc(path).split("/")))
+        wanted += ".txt" if wanted.lower().endswith(_ACTIVE) else ""
+        file = _claim(path, wanted, "", taken, findings)
+        addresses[path] = Address(encode_url(file), file)
+    return addresses, findings
+
+
+def _folders_of(pages: Iterable[str]) -> set[str]:
+    folders = {""}
+    for path in pages:
+        folder = folder_of(path)
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder_of(folder)
+    return folders
+
+
+def _share_folder(folder: str, taken: dict[str, str], addresses: dict[str, Address], findings: list[Finding]) -> Address:
+    """A folder opens its index page, or the page that lies at its address already; else it gets a list of its own there."""
+    wanted = "/".join(_safe_segment(part, position) for position, part in enumerate(nfc(folder).split("/"))) if folder else ""
+    owner = taken.get(_key(f"{wanted}/index.html" if wanted else "index.html"))
+    if owner in addresses:
+        return addresses[owner]
+    file = _claim(f"{folder}/", wanted, "index.html", taken, findings)
+    return Address(encode_url(file.removesuffix("index.html")), file)
+
+
+def _wanted_folder(path: str, *, is_index: bool) -> str:
+    folder = nfc(folder_of(path))
+    parts = folder.split("/") if folder else []
+    if not is_index:
+        parts.append(nfc(stem(path)))
+    return "/".join(_safe_segment(part, position) for position, part in enumerate(parts))
+
+
+def _safe_segment(part: str, position: int) -> str:
+    """A name that any web server and file system can hold, as close to the author's as can be."""
+    safe = _INVISIBLE.sub("", _UNSAFE.sub("-", part)).rstrip(". ") or "-"
+    if fold(safe) in _RESERVED_ANYWHERE or (position == 0 and fold(safe) in _RESERVED_ROOT) or _DEVICES.match(safe.split(".")[0]):
+        safe += "-"
+    encoded = safe.encode("utf-8", "surrogateescape")
+    if len(encoded) > _MOST_BYTES:
+        safe = encoded[:_MOST_BYTES].decode("utf-8", "ignore")
+    return safe
+
+
+def _claim(path: str, wanted: str, leaf: str, taken: dict[str, str], findings: list[Finding]) -> str:
+    """Take the wanted file for `path`, or the next free one beside it."""
+    count = 1
+    candidate = wanted
+    while True:
+        file = "/".join(part for part in (candidate, leaf) if part)
+        owner = taken.get(_key(file)) or next((taken[key] for key in _parents(file) if key in taken), None)
+        if owner is None:
+            break
+        count += 1
+        root, extension = posixpath.splitext(wanted) if not leaf else (wanted, "")
+        candidate = f"{root or '-'}-{count}{extension}"
+    if count > 1:
+        _note_clash(path, taken.get(_key("/".join(part for part in (wanted, leaf) if part)), ""), candidate, findings)
+    _note_rename(path, candidate, count, findings)
+    taken[_key(file)] = path
+    for key in _folders(file):
+        taken.setdefault(key + "\0folder", path)
+    return file
+
+
+def _key(file: str) -> str:
+    return unicodedata.normalize("NFKC", file).casefold()
+
+
+def _parents(file: str) -> list[str]:
+    """Keys under which another file would stand where this one needs a folder, or a folder where this is a file."""
+    return [*_folders(file), _key(file) + "\0folder"]
+
+
+def _folders(file: str) -> list[str]:
+    parts = _key(file).split("/")[:-1]
+    return ["/".join(parts[:length]) for length in range(1, len(parts) + 1)]
+
+
+def _note_clash(path: str, other: str, candidate: str, findings: list[Finding]) -> None:
+    twins = other and _key(other) == _key(path)
+    code = "NAM003" if twins else "NAM001"
+    reason = "differs only in letter case or Unicode form from" if twins else "wants the same address as"
+    message = f"This file {reason} {other or 'a folder of the same name'}; it is published as {candidate}."
+    findings.append(make_finding(code, path, 0, message, "Rename one of the two."))
+
+
+def _note_rename(path: str, candidate: str, count: int, findings: list[Finding]) -> None:
+    if _INVISIBLE.search(path):
+        points = ", ".join(f"U+{ord(char):04X}" for char in _INVISIBLE.findall(path))
+        findings.append(make_finding("NAM004", path, 0, f"The name holds invisible characters ({points}); the address leaves them out."))
+    for position, part in enumerate(nfc(path).split("/")):
+        name = stem(part) if is_page(part) else part
+        if len(_UNSAFE.sub("-", name).encode("utf-8", "surrogateescape")) > _MOST_BYTES:
+            findings.append(make_finding("NAM005", path, 0, f"The name is longer than {_MOST_BYTES} bytes; the address is shortened."))
+        elif _safe_segment(name, position) == name + "-" and count == 1:
+            findings.append(make_finding("NAM002", path, 0, f"`{name}` is a reserved name; the page is published as {candidate}."))
+

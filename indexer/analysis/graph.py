@@ -1,0 +1,101 @@
+"""Resolved links → the graph of a repo (SPEC P06). Called by the pipeline; pure, and the same for any order of input."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from indexer.analysis.communities import find_communities, find_components
+from indexer.analysis.names import fold, folder_of, stem
+from indexer.model.graph import Graph, Target
+from indexer.model.page import PageFacts
+
+_ENTRY_STEMS = frozenset({"index", "readme", "_index", "brain", "log", "home"})
+_MOST_HUBS = 50
+_LEAST_DEGREE = 5
+
+
+def build_graph(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]]) -> Graph:
+    """Return the graph of the published pages; `targets` are the results of `resolve_page`."""
+    nodes = tuple(sorted(path for path, page in pages.items() if not page.hidden))
+    counts: Counter[tuple[str, str]] = Counter()
+    for path, resolved in targets.items():
+        counts.update((path, target.path) for target in resolved if target.edge and target.path is not None)
+    edges = tuple((source, to, counts[source, to]) for source, to in sorted(counts))
+    backlinks, outgoing = _group(edges)
+    components = find_components(nodes, edges)
+    return Graph(
+        nodes=nodes,
+        edges=edges,
+        backlinks=backlinks,
+        outgoing=outgoing,
+        orphans=tuple(path for path in nodes if path not in backlinks and not is_entry(path)),
+        isolated=tuple(path for path in nodes if path not in backlinks and path not in outgoing),
+        dead_ends=tuple(path for path in nodes if path in backlinks and path not in outgoing),
+        hubs=_find_hubs(nodes, backlinks, outgoing),
+        stubs=_count_stubs(pages, targets),
+        pagerank=score_pagerank(nodes, edges),
+        communities=find_communities(nodes, edges),
+        components=components,
+    )
+
+
+def is_entry(path: str) -> bool:
+    """Whether readers come to a page without a link: the front page, and `BRAIN.md` and `log.md` of the root."""
+    return folder_of(path) == "" and fold(stem(path)) in _ENTRY_STEMS
+
+
+def _group(edges: Iterable[tuple[str, str, int]]) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    into: dict[str, list[str]] = defaultdict(list)
+    out: dict[str, list[str]] = defaultdict(list)
+    for source, to, _ in edges:
+        into[to].append(source)
+        out[source].append(to)
+    return {key: tuple(value) for key, value in sorted(into.items())}, {key: tuple(value) for key, value in sorted(out.items())}
+
+
+def _find_hubs(nodes: Sequence[str], backlinks: Mapping[str, Sequence[str]], outgoing: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Pages far better connected than the rest: two standard deviations above the mean, and at least five neighbours."""
+    degrees = {path: len(set(backlinks.get(path, ())) | set(outgoing.get(path, ()))) for path in nodes}
+    if not degrees:
+        return ()
+    mean = sum(degrees.values()) / len(degrees)
+    spread = math.sqrt(sum((degree - mean) ** 2 for degree in degrees.values()) / len(degrees))
+    least = max(_LEAST_DEGREE, mean + 2 * spread)
+    hubs = sorted((path for path, degree in degrees.items() if degree >= least), key=lambda path: (-degrees[path], path))
+    return tuple(hubs[:_MOST_HUBS])
+
+
+def _count_stubs(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]]) -> tuple[tuple[str, int], ...]:
+    """Names that published pages link to and nobody has written; spelled as most links spell them."""
+    spellings: dict[str, Counter[str]] = defaultdict(Counter)
+    for path, resolved in targets.items():
+        if pages[path].hidden:
+            continue
+        for link, target in zip(pages[path].links, resolved, strict=True):
+            if target.status == "missing" and target.rule != "leaves the repository" and link.target.strip():
+                name = link.target.strip("/").removesuffix(".md")
+                spellings[fold(name.rsplit("/", 1)[-1])][name.rsplit("/", 1)[-1]] += 1
+    stubs = [(min(names, key=lambda name: (-names[name], name)), sum(names.values())) for names in spellings.values()]
+    return tuple(sorted(stubs, key=lambda stub: (-stub[1], stub[0])))
+
+
+def score_pagerank(nodes: Sequence[str], edges: Sequence[tuple[str, str, int]], *, damping: float = 0.85) -> dict[str, float]:
+    """Return PageRank by power iteration; pages without links out spread their rank evenly. Rounded, so that it is the same everywhere."""
+    if not nodes:
+        return {}
+    number = {path: index for index, path in enumerate(nodes)}
+    sources = np.array([number[source] for source, _, _ in edges], dtype=np.int64)
+    targets = np.array([number[to] for _, to, _ in edges], dtype=np.int64)
+    out = np.bincount(sources, minlength=len(nodes)) if len(edges) else np.zeros(len(nodes), dtype=np.int64)
+    shares = 1.0 / np.maximum(out, 1)
+    rank = np.full(len(nodes), 1.0 / len(nodes))
+    for _ in range(60):
+        spread = np.bincount(targets, weights=rank[sources] * shares[sources], minlength=len(nodes)) if len(edges) else np.zeros(len(nodes))
+        new = (1 - damping) / len(nodes) + damping * (spread + rank[out == 0].sum() / len(nodes))
+        settled = float(np.abs(new - rank).sum()) < 1e-9
+        rank = new
+        if settled:
+            break
+    return {path: round(float(value), 9) for path, value in zip(nodes, rank, strict=True)}

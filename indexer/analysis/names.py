@@ -1,0 +1,120 @@
+"""Lookup tables over the names of a repo: every way in which a link may name a page or file. Used by `indexer.analysis.resolve`."""
+
+import posixpath
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+PAGE_SUFFIXES = (".md", ".markdown")
+_INDEX_STEMS = ("index", "readme", "_index")
+
+
+def is_page(path: str) -> bool:
+    """Whether a file is a page."""
+    return path.lower().endswith(PAGE_SUFFIXES)
+
+
+def stem(path: str) -> str:
+    """File name without folder and page suffix."""
+    name = path.rsplit("/", 1)[-1]
+    return name[: name.rindex(".")] if is_page(name) else name
+
+
+def folder_of(path: str) -> str:
+    """Folder of a path, empty for the root."""
+    return path.rpartition("/")[0]
+
+
+def nfc(text: str) -> str:
+    """Composed Unicode form."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def fold(text: str) -> str:
+    """The form in which letter case and Unicode composition make no difference."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def rank(path: str) -> tuple[int, int, str]:
+    """Order among pages that fit equally well: fewest folders, then shortest, then by name."""
+    return (path.count("/"), len(path), path)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """All names of one repo."""
+
+    exact: Mapping[str, str]
+    """NFC path → file; the first by byte order where two differ only in composition."""
+    folded: Mapping[str, tuple[str, ...]]
+    """Folded path → files."""
+    by_stem: Mapping[str, tuple[str, ...]]
+    """Folded stem → pages, best first."""
+    by_name: Mapping[str, tuple[str, ...]]
+    """Folded file name → files that are no pages, best first."""
+    by_alias: Mapping[str, tuple[str, ...]]
+    """Folded alias → pages, best first."""
+    by_title: Mapping[str, tuple[str, ...]]
+    """Folded title → pages, best first."""
+    folders: Mapping[str, str]
+    """Folded folder → folder as stored; the root is "" → ""."""
+    index_of: Mapping[str, str]
+    """Folder → its index page."""
+
+
+def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles: Iterable[tuple[str, str]]) -> Names:
+    """Return the tables for all files of a repo; `aliases` and `titles` are (text, page)."""
+    exact: dict[str, str] = {}
+    folded: dict[str, list[str]] = defaultdict(list)
+    by_stem: dict[str, list[str]] = defaultdict(list)
+    by_name: dict[str, list[str]] = defaultdict(list)
+    folders: dict[str, str] = {"": ""}
+    for path in sorted(paths):
+        exact.setdefault(nfc(path), path)
+        folded[fold(path)].append(path)
+        if is_page(path):
+            by_stem[fold(stem(path))].append(path)
+        else:
+            by_name[fold(path.rsplit("/", 1)[-1])].append(path)
+        folder = folder_of(path)
+        while folder and fold(folder) not in folders:
+            folders[fold(folder)] = folder
+            folder = folder_of(folder)
+    index_of = {folder: index for folder in folders.values() if (index := _find_index(folder, folded))}
+    return Names(exact, _freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), folders, index_of)
+
+
+def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
+    prefix = fold(folder) + "/" if folder else ""
+    own = [fold(folder.rsplit("/", 1)[-1])] if folder else []
+    for name in (*_INDEX_STEMS, *own):
+        for suffix in PAGE_SUFFIXES:
+            found = folded.get(f"{prefix}{name}{suffix}")
+            if found:
+                return min(found)
+    return None
+
+
+def _freeze(table: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(sorted(values, key=rank)) if len(values) > 1 else tuple(values) for key, values in table.items()}
+
+
+def _invert(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    table: dict[str, list[str]] = defaultdict(list)
+    for text, path in pairs:
+        if path not in table[fold(text)]:
+            table[fold(text)].append(path)
+    return _freeze(table)
+
+
+def join(folder: str, target: str) -> str | None:
+    """Return the path that `target` names from `folder`, None when it leaves the repository. A leading `/` is the root."""
+    base = "" if target.startswith("/") else folder
+    joined = posixpath.normpath(posixpath.join("/" + base, target.lstrip("/"))).lstrip("/")
+    depth = 0 if target.startswith("/") else (folder.count("/") + 1 if folder else 0)
+    for part in target.split("/"):
+        depth += -1 if part == ".." else (part not in {"", "."})
+        if depth < 0:
+            return None
+    return "" if joined == "." else joined

@@ -1,0 +1,191 @@
+"""Links as written → where they lead (SPEC P05). Called by the pipeline once all pages are parsed; pure functions on values.
+
+Two kinds of links, two rules. Markdown links are paths: relative to the page, from the root with a leading `/`, never searched by name.
+Wikilinks are names: path from the root, path from the page, the same with letter case forgiven, then name, then alias, then title.
+Each result carries the name of the rule that decided, so that `brain explain` can say it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from indexer.analysis.anchors import find_fragment
+from indexer.analysis.names import PAGE_SUFFIXES, Names, fold, folder_of, is_page, join, nfc
+from indexer.model.graph import Target
+from indexer.model.page import Link, PageFacts
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
+SAFE_SCHEMES = frozenset({"http", "https", "mailto", "tel", "sms", "geo", "xmpp", "irc", "ircs", "ftp", "sftp", "obsidian", "zotero", "matrix"})
+Pages = Mapping[str, PageFacts]
+
+
+def resolve_page(path: str, page: PageFacts, pages: Pages, names: Names) -> tuple[Target, ...]:
+    """Return a Target for each link of `page`, in order."""
+    return tuple(_count(path, page, resolve_link(path, link, pages, names)) for link in page.links)
+
+
+def _count(path: str, page: PageFacts, target: Target) -> Target:
+    """An edge joins two published pages; links of hidden pages and links to oneself are none."""
+    counts = target.status in {"page", "ambiguous", "anchor-missing"} and target.path != path and not page.hidden
+    return Target(target.status, target.path, target.fragment, target.candidates, target.rule, edge=True) if counts else target
+
+
+def resolve_link(path: str, link: Link, pages: Pages, names: Names) -> Target:
+    """Return where one link of the page at `path` leads."""
+    if not link.target:
+        return _with_anchor(path, path, link, pages, rule="same page") if link.anchor or link.raw else Target("missing")
+    named = link.kind in {"wikilink", "embed"} or (link.kind == "frontmatter" and link.raw.startswith("[["))
+    if _is_external(link, path, names, named=named):
+        return Target("external", rule="address")
+    found, rule = _find_named(path, link, names) if named else _find_path(path, link.target, names)
+    found = _prefer_published(found, pages)
+    if not found:
+        return Target("asset-missing" if _names_asset(link) else "missing", rule=rule)
+    first = found[0]
+    if first not in pages:
+        return _resolve_file(first, names, rule)
+    if pages[first].hidden:
+        return Target("private", first, rule=rule)
+    if len(found) > 1:
+        target = _with_anchor(path, first, link, pages, rule=rule)
+        return Target("ambiguous", first, target.fragment, tuple(found), rule)
+    return _with_anchor(path, first, link, pages, rule=rule)
+
+
+def _is_external(link: Link, path: str, names: Names, *, named: bool) -> bool:
+    if link.target.startswith("//"):
+        return True
+    match = _SCHEME.match(link.target)
+    if not match:
+        return False
+    if named:
+        return match[1].lower() in {"http", "https"} and link.target[match.end() :].startswith("//")
+    return not (match[1].lower() not in SAFE_SCHEMES and _find_path(path, link.target, names)[0])
+
+
+def _prefer_published(found: Sequence[str], pages: Pages) -> Sequence[str]:
+    """A hidden page never wins over a published one, and is no candidate beside it."""
+    shown = [path for path in found if path not in pages or not pages[path].hidden]
+    return shown or found[:1]
+
+
+def _names_asset(link: Link) -> bool:
+    name = link.target.rsplit("/", 1)[-1]
+    return link.kind == "image" or (not is_page(name) and re.search(r"\.[A-Za-z0-9]{1,5}$", name) is not None and link.kind != "wikilink")
+
+
+def _resolve_file(path: str, names: Names, rule: str) -> Target:
+    folder = fold(path)
+    if path == "" or (folder in names.folders and nfc(path) not in names.exact):
+        return Target("folder", path, rule=rule)
+    return Target("asset", path, rule=rule)
+
+
+def _with_anchor(source: str, found: str, link: Link, pages: Pages, *, rule: str) -> Target:
+    page = pages[found]
+    status = "self" if source == found else "page"
+    if not link.anchor:
+        return Target(status, found, rule=rule)  # type: ignore[arg-type]
+    by_text = link.raw.startswith(("[[", "![["))
+    fragment = find_fragment(link.anchor, headings=page.headings, block_ids=page.block_ids, anchors=page.anchors, by_text=by_text)
+    if fragment is None:
+        return Target("anchor-missing", found, rule=rule)
+    return Target(status, found, fragment, rule=rule)  # type: ignore[arg-type]
+
+
+# --- Markdown links: paths -------------------------------------------------------------------------------------------
+
+
+def _find_path(path: str, target: str, names: Names) -> tuple[list[str], str]:
+    joined = join(folder_of(path), target)
+    if joined is None:
+        return [], "leaves the repository"
+    return _find_at(nfc(joined), names, wants_folder=target.endswith("/"))
+
+
+def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> tuple[list[str], str]:
+    """What lies at one path: the file, the page without its suffix, the folder's index, the folder; then letter case forgiven."""
+    if not wants_folder:
+        for candidate in _spellings(path):
+            if candidate in names.exact:
+                return [names.exact[candidate]], "exact"
+        for candidate in _spellings(fold(path)):
+            if candidate in names.folded:
+                return list(names.folded[candidate]), "letter case"
+    folder = names.folders.get(fold(path))
+    if folder is not None:
+        exact = nfc(folder) == path
+        return [names.index_of.get(folder, folder)], "folder" if exact else "letter case"
+    return [], "nothing has this path"
+
+
+def _spellings(path: str) -> Iterable[str]:
+    yield path
+    if path and not path.endswith(PAGE_SUFFIXES):
+        for suffix in PAGE_SUFFIXES:
+            yield path + suffix
+
+
+# --- Wikilinks: names ------------------------------------------------------------------------------------------------
+
+
+def _find_named(path: str, link: Link, names: Names) -> tuple[list[str], str]:
+    """Try the name, then the name with what looked like an anchor: `[[C# notes]]` may name a page `C# notes`."""
+    if link.anchor and not link.anchor.startswith("^"):
+        whole = nfc(f"{link.target}#{link.anchor}")
+        for candidate in _spellings(whole):
+            if candidate in names.exact:
+                return [names.exact[candidate]], "exact"
+        if fold(whole) in names.by_stem:
+            return list(names.by_stem[fold(whole)]), "name"
+    return _find_name(path, link.target, names)
+
+
+def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:
+    folder = folder_of(path)
+    from_root = None if target.startswith(("./", "../")) else join("", target)
+    from_page = join(folder, target)
+    for joined, rule in ((from_root, "path from the root"), (from_page, "path from the page")):
+        for candidate in _spellings(nfc(joined)) if joined else ():
+            if candidate in names.exact:
+                return [names.exact[candidate]], rule
+    for joined in (from_root, from_page):
+        for candidate in _spellings(fold(joined)) if joined else ():
+            if candidate in names.folded:
+                return list(names.folded[candidate]), "letter case"
+    return _search_name(target, names) or _find_folder(from_root, from_page, names)
+
+
+def _search_name(target: str, names: Names) -> tuple[list[str], str] | None:
+    wanted = fold(target.strip("/"))
+    plain = wanted.removesuffix(".md")
+    segments = plain.split("/")
+    if ".." not in segments and "." not in segments:
+        found = _ending_with(names.by_stem.get(segments[-1], ()), segments)
+        found = found or _ending_with(names.by_name.get(wanted.rsplit("/", 1)[-1], ()), wanted.split("/"))
+        if found:
+            return found, "name" if len(found) == 1 else "shortest path"
+    for table, rule in ((names.by_alias, "alias"), (names.by_title, "title")):
+        if wanted in table:
+            return list(table[wanted]), rule
+    return None
+
+
+def _ending_with(paths: Iterable[str], segments: Sequence[str]) -> list[str]:
+    """Keep the paths whose last folders are those of the link, whole segments only."""
+    if len(segments) == 1:
+        return list(paths)
+    tail = "/".join(segments[:-1])
+    kept = []
+    for path in paths:
+        folder = fold(folder_of(path))
+        if folder == tail or folder.endswith("/" + tail):
+            kept.append(path)
+    return kept
+
+
+def _find_folder(from_root: str | None, from_page: str | None, names: Names) -> tuple[list[str], str]:
+    for joined in (from_root, from_page):
+        folder = names.folders.get(fold(joined)) if joined else None
+        if folder is not None:
+            return [names.index_of.get(folder, folder)], "folder"
+    return [], "no page has this name, alias or title"

@@ -1,0 +1,100 @@
+"""IndexResult → the rows of the index file. Called by the pipeline; pure."""
+
+from collections.abc import Iterator
+
+from indexer.model.index import (
+    AliasRow,
+    BlockRow,
+    CandidateRow,
+    EdgeRow,
+    HeadingRow,
+    LinkRow,
+    PageRow,
+    RedirectRow,
+    RepoRows,
+    ScoreRow,
+    TagRow,
+)
+from indexer.model.result import IndexResult
+
+
+def make_rows(result: IndexResult) -> RepoRows:
+    """Return everything the index holds of one repo."""
+    pages = result.pages.items()
+    return RepoRows(
+        name=result.repo,
+        title=result.title,
+        revision=result.snapshot.revision,
+        committed_at=result.snapshot.committed_at,
+        pages=tuple(_make_pages(result)),
+        headings=tuple(
+            HeadingRow(path, position, heading.level, heading.text, heading.id, heading.line)
+            for path, page in pages
+            for position, heading in enumerate(page.headings)
+        ),
+        tags=tuple(TagRow(path, tag) for path, page in pages for tag in page.tags),
+        aliases=tuple(AliasRow(path, alias) for path, page in pages for alias in page.aliases),
+        blocks=tuple(BlockRow(path, block) for path, page in pages for block in page.block_ids),
+        links=tuple(_make_links(result)),
+        candidates=tuple(
+            CandidateRow(path, number, position, candidate)
+            for path, targets in result.targets.items()
+            for number, target in enumerate(targets)
+            for position, candidate in enumerate(target.candidates)
+        ),
+        edges=tuple(EdgeRow(*edge) for edge in result.graph.edges),
+        scores=tuple(_make_scores(result)),
+        findings=result.findings,
+        redirects=tuple(_make_redirects(result)),
+    )
+
+
+def _make_pages(result: IndexResult) -> Iterator[PageRow]:
+    for path, page in result.pages.items():
+        change = result.history.last.get(path)
+        address = result.addresses.get(path)
+        yield PageRow(
+            path=path,
+            url=address.url if address else "",
+            title=result.title_of(path),
+            published=not page.hidden,
+            date=page.date,
+            changed=change.at if change else None,
+            changed_revision=change.revision if change else None,
+            words=page.words,
+            blob=result.entries[path].blob,
+            summary=page.summary,
+            meta=page.meta,
+        )
+
+
+def _make_links(result: IndexResult) -> Iterator[LinkRow]:
+    for path, page in result.pages.items():
+        for number, (link, target) in enumerate(zip(page.links, result.targets[path], strict=True)):
+            yield LinkRow(
+                path, number, link.line, link.raw, link.kind, target.status, link.target, target.path, target.fragment, link.label
+            )
+
+
+def _make_scores(result: IndexResult) -> Iterator[ScoreRow]:
+    graph = result.graph
+    hubs, orphans, dead_ends = set(graph.hubs), set(graph.orphans), set(graph.dead_ends)
+    for path in graph.nodes:
+        yield ScoreRow(
+            path=path,
+            in_degree=len(graph.backlinks.get(path, ())),
+            out_degree=len(graph.outgoing.get(path, ())),
+            pagerank=graph.pagerank[path],
+            community=graph.communities[path],
+            component=graph.components[path],
+            is_hub=path in hubs,
+            is_orphan=path in orphans,
+            is_dead_end=path in dead_ends,
+        )
+
+
+def _make_redirects(result: IndexResult) -> Iterator[RedirectRow]:
+    for old, new in sorted(result.history.renames.items()):
+        address = result.addresses.get(new)
+        if address is not None:
+            yield RedirectRow(old, old.rsplit(".", 1)[0] + "/", new, address.url)

@@ -1,0 +1,1 @@
+"""Frozen values that flow through the product, and nothing else: no I/O, no foreign library."""

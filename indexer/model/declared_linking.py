@@ -1,0 +1,166 @@
+"""Declarations of what can be wrong in a page and between pages: Markdown, links, names and addresses. Read through `codes`."""
+
+from indexer.model.declared import Declared
+
+MARKDOWN = (
+    Declared(
+        "MDN001",
+        "warning",
+        "Page is too costly, shown as plain text",
+        "Some constructs take a parser very long. A page over its budget is shown as plain text, so that the others need not wait.",
+        "Split the page, or look for thousands of unclosed brackets, asterisks or quotes in one paragraph.",
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[… (50,000 times)",
+    ),
+    Declared(
+        "MDN002",
+        "warning",
+        "Pages embed one another in a circle",
+        "The embed that would close the circle is shown as a link.",
+        "Make one of the embeds a link: `[[page]]` in place of `![[page]]`.",
+        "a.md: ![[b]]\nb.md: ![[a]]",
+    ),
+    Declared(
+        "MDN003",
+        "warning",
+        "Embed is nested too deep or too large",
+        "Embeds inside embeds multiply. Past the limit, the embed is shown as a link.",
+        "Embed a section (`![[page#heading]]`) or write a link.",
+        "![[everything]]",
+    ),
+    Declared(
+        "MDN004",
+        "info",
+        "Raw HTML was removed",
+        "Scripts, styles, forms, frames and event attributes are taken out of every page, for they would run in the reader's browser.",
+        "Write it in Markdown, or leave it out.",
+        "<script>document.title = 'Plan'</script>",
+    ),
+    Declared(
+        "MDN005",
+        "warning",
+        "Page is larger than the cap for rendering",
+        "The page is indexed, but shown as plain text.",
+        "Split the page.",
+        "log.md    6 MiB of Markdown",
+    ),
+)
+
+LINKS = (
+    Declared(
+        "LNK001",
+        "error",
+        "Page does not exist",
+        "The link leads nowhere. On the site it is shown as dead, and the page it names is listed among those still to be written.",
+        "Correct the link, or write the page.",
+        "See [[Marketing plan]] or [the plan](plans/marketing.md).",
+    ),
+    Declared(
+        "LNK002",
+        "warning",
+        "Heading or block does not exist",
+        "The page exists, but not the place on it, so the reader lands at its top.",
+        "Correct the part after `#`; headings that were renamed are the usual cause.",
+        "[prices](offer.md#pricse)",
+    ),
+    Declared(
+        "LNK003",
+        "warning",
+        "Several pages fit the link",
+        "The link goes to one of them by a fixed rule, perhaps not to the one that is meant.",
+        "Write more of the path: `[[clients/acme/notes]]` in place of `[[notes]]`.",
+        "[[notes]]",
+    ),
+    Declared(
+        "LNK004",
+        "error",
+        "File does not exist",
+        "The image or attachment that the page names is not in the repository, so the reader sees a gap.",
+        "Add the file, or correct its name.",
+        "![floor plan](images/florplan.png)",
+    ),
+    Declared(
+        "LNK005",
+        "info",
+        "Folder has no page of its own",
+        "The link names a folder without `index.md` or `README.md`; it leads to a generated list of its pages.",
+        "Add an `index.md`, or link to one of its pages.",
+        "[clients](clients/)",
+    ),
+    Declared(
+        "LNK006",
+        "warning",
+        "Linked page is not published",
+        "The link names a page that is hidden. Readers see the words, but neither a link nor a sign that such a page exists.",
+        "Publish the page, or take the link out.",
+        "[[Salaries]] (that page says `private: true`)",
+    ),
+    Declared(
+        "LNK007",
+        "warning",
+        "Link leaves the repository",
+        "The path climbs above the top folder, where nothing is published.",
+        "Link to a page of this repository, or write the full address.",
+        "[sources](../../other-project/readme.md)",
+    ),
+    Declared(
+        "LNK008",
+        "info",
+        "Letter case differs",
+        "The link was found only because upper and lower case were ignored; other programs and file systems will not find it.",
+        "Write the name as the file has it.",
+        "[plan](Plans/Marketing.md) (the file is plans/marketing.md)",
+    ),
+    Declared(
+        "LNK009",
+        "warning",
+        "Unsafe kind of address removed",
+        "Addresses such as `javascript:` or `data:` can run code in the reader's browser; the words stay, the link is taken out.",
+        "Use an `https:` or `mailto:` address.",
+        "[open](javascript:alert(1))",
+    ),
+)
+
+NAMES = (
+    Declared(
+        "NAM001",
+        "error",
+        "Two pages want one address",
+        "Both are published, but one of them under an address with a suffix, so links from elsewhere may open the other one.",
+        "Rename one of the files.",
+        "plans.md\nplans/index.md",
+    ),
+    Declared(
+        "NAM002",
+        "warning",
+        "Name is reserved",
+        "The address is used by the site itself (such as its search) or is no valid file name on some systems; the page has another one.",
+        "Rename the file.",
+        "search.md\ncon.md",
+    ),
+    Declared(
+        "NAM003",
+        "warning",
+        "Names differ only in case or Unicode form",
+        "On many computers only one of these files can exist: a checkout there loses the other, or mixes the two.",
+        "Rename one of the files.",
+        "Plan.md\nplan.md",
+    ),
+    Declared(
+        "NAM004",
+        "warning",
+        "Name looks like something else",
+        "The name has invisible or direction-changing characters, or mixes alphabets, so that it can pass for another name.",
+        "Type the name anew with ordinary letters.",
+        "раypal.md (the first two letters are Cyrillic)",
+    ),
+    Declared(
+        "NAM005",
+        "info",
+        "Name is too long for an address",
+        "File systems allow 255 bytes for one part of a path; the address was shortened, with a suffix that keeps it unique.",
+        "Choose a shorter file name; the long one can be the page's title.",
+        "what-we-learnt-from-the-interviews-with-… (300 characters).md",
+    ),
+)
+
+LINKING = (*MARKDOWN, *LINKS, *NAMES)

@@ -1,0 +1,63 @@
+"""What links and pages are once all pages are known: resolved links, the graph, addresses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from indexer.model.index import LinkStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where one link leads, and why. Same order as `ParsedPage.links`."""
+
+    status: LinkStatus
+    path: str | None = None
+    """Page, file or folder (without slash) inside the repo; None when it leads nowhere or outside."""
+    fragment: str = ""
+    """Id in the target's HTML that it leads to; `^name` for a block."""
+    candidates: tuple[str, ...] = ()
+    """All pages that fit, when several do; the first is the one the rule picks."""
+    rule: str = ""
+    """Name of the rule that decided, for explanations: `exact`, `relative`, `letter case`, `name`, `alias`, `shortest path` …"""
+    edge: bool = False
+    """Whether it counts in the graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The link graph of the published pages of one repo."""
+
+    nodes: tuple[str, ...]
+    """Paths, sorted."""
+    edges: tuple[tuple[str, str, int], ...]
+    """(from, to, number of links), sorted; never a loop."""
+    backlinks: Mapping[str, tuple[str, ...]]
+    """Page → distinct pages that link to it, sorted; only pages that have some."""
+    outgoing: Mapping[str, tuple[str, ...]]
+    """Page → distinct pages it links to, sorted; only pages that have some."""
+    orphans: tuple[str, ...]
+    """No page links to them; entry pages (front page, `BRAIN.md`, `log.md`) are never orphans."""
+    isolated: tuple[str, ...]
+    """No edge in or out."""
+    dead_ends: tuple[str, ...]
+    """Pages that are linked to and link to nothing."""
+    hubs: tuple[str, ...]
+    """Best connected first."""
+    stubs: tuple[tuple[str, int], ...]
+    """(name, links) of pages that are linked, not written; most wanted first."""
+    pagerank: Mapping[str, float]
+    """Sums to 1."""
+    communities: Mapping[str, int]
+    """Page → number of its community; the largest is 0."""
+    components: Mapping[str, int]
+    """Page → number of its connected component; the largest is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a page or file lies on the site."""
+
+    url: str
+    """Relative to the site's root, percent-encoded; "" is the front page."""
+    file: str
+    """Path below the site's folder, not encoded."""

@@ -1,0 +1,291 @@
+"""What the index holds of one repo, row by row. The pipeline fills a RepoRows; `indexer.store` writes it and reads rows back.
+
+Field order is column order of the table that the class names, after its leading `repo` column; a test holds the two together.
+Texts may hold anything a page or a file name holds; the store cleans what no database can keep.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from indexer.model.finding import Finding
+from indexer.model.page import LinkKind
+
+RepoStatus = Literal["fresh", "failed"]
+LinkStatus = Literal[
+    "page", "self", "asset", "folder", "external", "missing", "asset-missing", "anchor-missing", "ambiguous", "private"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """Table `page`: one Markdown file, hidden ones included."""
+
+    path: str
+    url: str
+    """Relative to the site's root, percent-encoded; where it would lie, for a hidden page."""
+    title: str
+    published: bool
+    """False for a hidden page (SPEC P19)."""
+    date: str | None
+    """`YYYY-MM-DD` from the frontmatter."""
+    changed: int | None
+    """Committer time of the last commit that touched it, seconds since the epoch; None when unknown."""
+    changed_revision: str | None
+    """40 hex digits."""
+    words: int
+    blob: str
+    """Git blob id, 40 hex digits."""
+    summary: str
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """The frontmatter, JSON-safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingRow:
+    """Table `heading`."""
+
+    path: str
+    position: int
+    """0-based, in order on the page."""
+    level: int
+    text: str
+    id: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """Table `tag`."""
+
+    path: str
+    tag: str
+    """Without `#`; `a/b` for a nested one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AliasRow:
+    """Table `alias`."""
+
+    path: str
+    alias: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRow:
+    """Table `block`."""
+
+    path: str
+    block: str
+    """Without `^`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """Table `link`: one link as written and what became of it."""
+
+    from_path: str
+    number: int
+    """0-based position in `ParsedPage.links`."""
+    line: int
+    raw: str
+    kind: LinkKind
+    status: LinkStatus
+    target: str
+    """What the link names, as written but without anchor and label; names the stub when the page is missing."""
+    to_path: str | None
+    """Page, file or folder inside the repo that it leads to; None when it leads nowhere or outside."""
+    to_anchor: str
+    """Heading id or `^block` it leads to; empty without one."""
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRow:
+    """Table `link_candidate`: one page that an ambiguous link could mean."""
+
+    from_path: str
+    number: int
+    """`number` of the link."""
+    position: int
+    """0-based; the first is the one the rule picks."""
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """Table `edge`: a distinct pair of pages."""
+
+    from_path: str
+    to_path: str
+    links: int
+    """How many links make up the edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """Table `graph_score`: where a page stands in the graph of its repo."""
+
+    path: str
+    in_degree: int
+    out_degree: int
+    pagerank: float
+    community: int
+    component: int
+    is_hub: bool
+    is_orphan: bool
+    is_dead_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RedirectRow:
+    """Table `redirect`: a former address of a page (SPEC P15)."""
+
+    from_path: str
+    from_url: str
+    to_path: str
+    to_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RepoRows:
+    """Everything the index holds of one repo after this run."""
+
+    name: str
+    title: str = ""
+    revision: str | None = None
+    """Indexed commit; None for uncommitted content."""
+    committed_at: int | None = None
+    """Committer time of `revision`, seconds since the epoch."""
+    status: RepoStatus = "fresh"
+    """`failed`: the repo could not be read this time. Its last rows stay, and only `status` and `failed_reason` are taken from here."""
+    failed_reason: str = ""
+    built_from: tuple[str, ...] = ()
+    """Names of all repos these rows were computed from; empty = this repo alone."""
+    pages: tuple[PageRow, ...] = ()
+    headings: tuple[HeadingRow, ...] = ()
+    tags: tuple[TagRow, ...] = ()
+    aliases: tuple[AliasRow, ...] = ()
+    blocks: tuple[BlockRow, ...] = ()
+    links: tuple[LinkRow, ...] = ()
+    candidates: tuple[CandidateRow, ...] = ()
+    edges: tuple[EdgeRow, ...] = ()
+    scores: tuple[ScoreRow, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    redirects: tuple[RedirectRow, ...] = ()
+    figures: tuple[tuple[str, int], ...] = ()
+    """Further named figures of this build for the trend (such as `documents filled`), kept with the build history."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepoEntry:
+    """Table `repo` as it is read back."""
+
+    name: str
+    title: str
+    revision: str | None
+    committed_at: int | None
+    """Seconds since the epoch."""
+    status: RepoStatus
+    failed_reason: str
+    pages: int
+    """Published pages."""
+    hidden: int
+    """Pages that are not published."""
+    built_from: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Backlink:
+    """View `backlinks`: one published page that links to another."""
+
+    path: str
+    from_path: str
+    from_title: str
+    from_url: str
+    links: int
+    rank: float
+    """PageRank of the linking page; 0 when it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLink:
+    """View `broken_links`."""
+
+    from_path: str
+    line: int
+    raw: str
+    kind: LinkKind
+    problem: str
+    """`missing`, `asset-missing` or `anchor-missing`; a link to a hidden page counts as missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """View `stubs`: a page that is linked but not written."""
+
+    name: str
+    pages: int
+    """Pages that link to it."""
+    links: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPage:
+    """Views `hubs` and `orphans`."""
+
+    path: str
+    title: str
+    in_degree: int
+    out_degree: int
+    pagerank: float
+
+
+@dataclass(frozen=True, slots=True)
+class StalePage:
+    """View `stale_pages`."""
+
+    path: str
+    title: str
+    days: int
+    """From the last change of the page to the indexed commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderStatistics:
+    """View `folder_statistics`: the published pages directly in one folder."""
+
+    folder: str
+    """Without a slash at either end; empty = the root."""
+    pages: int
+    words: int
+    broken_links: int
+    orphans: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagCount:
+    """View `tag_counts`."""
+
+    tag: str
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRow:
+    """Table `build`: figures of one indexed revision, for the trend."""
+
+    revision: str
+    committed_at: int | None
+    """Committer time of the revision, seconds since the epoch; the index knows no clock."""
+    pages: int
+    hidden: int
+    words: int
+    links: int
+    edges: int
+    broken_links: int
+    orphans: int
+    stubs: int
+    errors: int
+    warnings: int
+    infos: int

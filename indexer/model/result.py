@@ -1,0 +1,67 @@
+"""What is known of one repo after reading, parsing and resolving: the value that the store and the website are made from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from indexer.model.finding import Finding
+from indexer.model.graph import Address, Graph, Target
+from indexer.model.page import PageFacts
+from indexer.model.snapshot import Entry, History, Origin, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class IndexResult:
+    """One repo at one revision."""
+
+    repo: str
+    """Id of the repo, such as `handbook`."""
+    title: str
+    snapshot: Snapshot
+    origin: Origin
+    history: History
+    entries: Mapping[str, Entry]
+    """Path → entry, for all files."""
+    pages: Mapping[str, PageFacts]
+    """Path → facts, hidden pages included, sorted by path."""
+    targets: Mapping[str, tuple[Target, ...]]
+    """Path → where each of its links leads."""
+    graph: Graph
+    addresses: Mapping[str, Address]
+    """Published pages, the files they use, and folders that have a page of their own (path with a trailing slash)."""
+    redirects: Mapping[str, str]
+    """Former file of the site → address it leads to now."""
+    findings: tuple[Finding, ...]
+    """Sorted by path, line and code."""
+
+    def title_of(self, path: str) -> str:
+        """Title of a page: its own, else its file name, else (index pages) its folder."""
+        return self.pages[path].title or _name_page(path, self.title)
+
+
+def _name_page(path: str, site_title: str) -> str:
+    folder, _, name = path.rpartition("/")
+    stem = name[: name.rindex(".")] if "." in name else name
+    if stem.lower() in {"index", "readme", "_index"}:
+        return folder.rsplit("/", 1)[-1] or site_title
+    return stem
+
+
+@dataclass(frozen=True, slots=True)
+class RepoOutcome:
+    """How the build of one repo ended."""
+
+    repo: str
+    status: str
+    """`built`, `unchanged` or `failed`."""
+    files: int = 0
+    """Markdown files in the snapshot; always pages + hidden."""
+    pages: int = 0
+    hidden: int = 0
+    links: int = 0
+    written: int = 0
+    """Files that differ from the last release."""
+    findings: tuple[Finding, ...] = ()
+    site: str = ""
+    """Folder of the website."""
+    error: str = ""
+    hint: str = ""

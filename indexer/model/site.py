@@ -1,0 +1,120 @@
+"""Page values: everything one published page shows. Made by `publish/`, framed by the templates (SPEC P08).
+
+Every URL in these values is relative to the site's root ("" is the front page) unless it says absolute; the renderer makes it relative
+to the page. Nothing here may hold a hidden page or another repo's content.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A link to a page of this site."""
+
+    title: str
+    url: str
+    """Relative to the site's root, already percent-encoded."""
+    note: str = ""
+    """One line beside it (summary, folder, count); plain text."""
+    current: bool = False
+    """True for the page itself."""
+    folder: bool = False
+    """True when it opens a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class TocItem:
+    """One entry of the table of contents."""
+
+    text: str
+    id: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """One page of the website."""
+
+    kind: str
+    """`page`, `folder`, `tag`, `tags`, `contents`, `recent`, `backlinks`, `report`, `search`."""
+    url: str
+    """Relative to the site's root, percent-encoded: "", "a/b/"."""
+    title: str
+    content: str
+    """Finished, sanitised HTML; the renderer inserts it as it is. It starts with the page's h1 where the Markdown has one."""
+    has_h1: bool
+    """False: the renderer writes the title as h1."""
+    summary: str = ""
+    toc: tuple[TocItem, ...] = ()
+    breadcrumbs: tuple[Ref, ...] = ()
+    """From the front page to the parent; the page itself is not in it."""
+    section: tuple[Ref, ...] = ()
+    """The pages and folders beside it (its own folder), in order, folded past a limit; one is `current`."""
+    section_more: Ref | None = None
+    """Where the rest of a long section is listed."""
+    section_title: str = ""
+    top: tuple[Ref, ...] = ()
+    """Top level of the site."""
+    previous: Ref | None = None
+    next: Ref | None = None
+    backlinks: tuple[Ref, ...] = ()
+    """First ones, best first."""
+    backlinks_count: int = 0
+    backlinks_more: Ref | None = None
+    """Page with all of them, when they were folded."""
+    tags: tuple[Ref, ...] = ()
+    changed: str = ""
+    """`YYYY-MM-DD` (UTC) of the last commit that touched it; empty when unknown."""
+    changed_revision: str = ""
+    """40 hex digits; empty when unknown."""
+    created: str = ""
+    """Date of the frontmatter."""
+    path: str = ""
+    """Repo-relative file; empty for generated pages."""
+    edit_url: str = ""
+    """Absolute; empty when there is no forge."""
+    source_url: str = ""
+    """Absolute, at the built revision; empty when there is no forge."""
+    twin_url: str = ""
+    """The page's `.md` twin, relative to the site's root; empty for generated pages."""
+    lang: str = ""
+    """BCP 47 tag of the content when the page says so."""
+    direction: str = ""
+    """`rtl`, `ltr` or empty."""
+    features: tuple[str, ...] = ()
+    """`math`, `mermaid`."""
+    words: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    """What all pages of one site share."""
+
+    title: str
+    revision: str
+    """Built revision, 40 hex digits; empty when uncommitted."""
+    top: tuple[Ref, ...]
+    counts: tuple[tuple[str, int], ...] = field(default=())
+    """Named figures for the footer and the front page."""
+    repo_url: str = ""
+    """Absolute address of the forge's page; empty when unknown."""
+    contents_url: str = ""
+    """Page that lists all pages; this and the next ones relative to the site's root, empty = the site has none and links to none."""
+    tags_url: str = ""
+    recent_url: str = ""
+    report_url: str = ""
+    search_url: str = ""
+    """Search as a page of its own, for readers without a dialog."""
+    feed_url: str = ""
+    """Atom feed of changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteContent:
+    """A whole site as values, before any frame: what plain `mkdocs` asks for (see `indexer.publish.mkdocs_live`)."""
+
+    site: SiteView
+    pages: tuple[PageView, ...]
+    files: Mapping[str, bytes]
+    """Everything that is not a page: attachments, twins, search index; path below the site's root → bytes."""

@@ -1,0 +1,177 @@
+"""Block syntax beyond CommonMark: `%%` comments, callouts, task boxes, block ids.
+
+Registered by `indexer.parse.markdown`. Comments are a block rule; the rest are core rules that rewrite the token stream.
+"""
+
+import re
+
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+_CALLOUT = re.compile(r"\[!([\w-]+)\](?:\|[\w-]*)?([+-]?)(?:[ \t]+|(?=\n)|$)(.*)")
+_BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9-]+)[ \t]*$")
+_TASK = re.compile(r"\[([ xX/><!?*\"lbiSIpcfkwud-])\](?:[ \t\n]|$)")
+_CALLOUT_TYPES = {
+    "summary": "abstract",
+    "tldr": "abstract",
+    "hint": "tip",
+    "important": "important",
+    "check": "success",
+    "done": "success",
+    "help": "question",
+    "faq": "question",
+    "caution": "caution",
+    "attention": "warning",
+    "fail": "failure",
+    "missing": "failure",
+    "error": "danger",
+    "cite": "quote",
+}
+
+
+def block_comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """`%%` at the start of a line up to the next `%%`, over any number of blocks."""
+    if state.is_code_block(start):
+        return False
+    pos = state.bMarks[start] + state.tShift[start]
+    if not state.src.startswith("%%", pos):
+        return False
+    limit = state.eMarks[end - 1]
+    close = state.src.find("%%", pos + 2, limit)
+    if close < 0:
+        return False
+    line = start
+    while state.eMarks[line] < close + 2:
+        line += 1
+    if state.src[close + 2 : state.eMarks[line]].strip():
+        return False  # text follows on the closing line: the inline rule takes it when it is one paragraph
+    if silent:
+        return True
+    token = state.push("comment_block", "", 0)
+    token.content = state.src[pos : close + 2]
+    token.map = [start, line + 1]
+    state.line = line + 1
+    return True
+
+
+def callouts(state: StateCore) -> None:
+    """Turn quotes that begin with `[!note]` into callouts; runs between the block and the inline pass."""
+    if "[!" not in state.src:
+        return
+    tokens = state.tokens
+    for index in range(len(tokens) - 2):
+        token = tokens[index]
+        if token.type != "blockquote_open" or tokens[index + 1].type != "paragraph_open":
+            continue
+        inline = tokens[index + 2]
+        match = _CALLOUT.match(inline.content)
+        if match:
+            _open_callout(tokens, index, match)
+    state.tokens = [token for token in tokens if token.type != "dropped"]
+    state.tokens = _insert_titles(state.tokens)
+
+
+def _open_callout(tokens: list[Token], index: int, match: "re.Match[str]") -> None:
+    opening, paragraph, inline = tokens[index : index + 3]
+    close = _find_close(tokens, index)
+    typed = match[1].lower()
+    kind = _CALLOUT_TYPES.get(typed, typed)
+    fold = match[2]
+    for token in (opening, tokens[close]):
+        token.type = token.type.replace("blockquote", "callout")
+        token.tag = "details" if fold else "div"
+    opening.meta = {"kind": kind, "fold": fold, "title": match[3].strip() or typed.replace("-", " ").capitalize()}
+    rest = inline.content[match.end() :].lstrip("\n")
+    if rest:
+        lines = inline.content[: match.end()].count("\n") + 1
+        inline.content = rest
+        inline.map = [inline.map[0] + lines, inline.map[1]] if inline.map else None
+    else:
+        for token in (paragraph, inline, tokens[index + 3]):
+            token.type = "dropped"
+
+
+def _find_close(tokens: list[Token], index: int) -> int:
+    depth = 0
+    for position in range(index, len(tokens)):
+        if tokens[position].type in {"blockquote_open", "callout_open"}:
+            depth += 1
+        elif tokens[position].type in {"blockquote_close", "callout_close"}:
+            depth -= 1
+            if depth == 0:
+                return position
+    raise AssertionError("BUG: a quote without an end")
+
+
+def _insert_titles(tokens: list[Token]) -> list[Token]:
+    result: list[Token] = []
+    for token in tokens:
+        result.append(token)
+        if token.type == "callout_open":
+            tag = "summary" if token.meta["fold"] else "p"
+            title = Token("inline", "", 0, content=token.meta["title"], children=[], level=token.level + 2)
+            title.map = [token.map[0], token.map[0] + 1] if token.map else None
+            opening = Token("callout_title_open", tag, 1, level=token.level + 1)
+            result += [opening, title, Token("callout_title_close", tag, -1, level=token.level + 1)]
+    return result
+
+
+def task_boxes(state: StateCore) -> None:
+    """Mark list items that begin with `[ ]`; runs before the inline pass."""
+    tokens = state.tokens
+    for index in range(len(tokens) - 2):
+        if tokens[index].type != "list_item_open" or tokens[index + 1].type != "paragraph_open":
+            continue
+        inline = tokens[index + 2]
+        match = _TASK.match(inline.content)
+        if match:
+            inline.content = inline.content[match.end() :]
+            tokens[index].meta = {"task": match[1]}
+
+
+def block_ids(state: StateCore) -> None:
+    """Take `^id` off the end of blocks and set it as `meta["block"]` of the block's opening token; runs before the inline pass."""
+    if "^" not in state.src:
+        return
+    tokens = state.tokens
+    for index, token in enumerate(tokens):
+        if token.type != "inline" or "^" not in token.content:
+            continue
+        match = _BLOCK_ID.search(token.content)
+        if not match or _in_code(token.content, match.start()):
+            continue
+        owner = _find_owner(tokens, index, alone=match.start() == 0)
+        if owner is None:
+            continue
+        owner.meta.setdefault("blocks", []).append(match[1])
+        token.content = token.content[: match.start()]
+        if match.start() == 0 and tokens[index - 1].type == "paragraph_open":
+            for each in tokens[index - 1 : index + 2]:
+                each.type = "dropped"
+    state.tokens = [token for token in tokens if token.type != "dropped"]
+
+
+def _in_code(content: str, position: int) -> bool:
+    return content.count("`", 0, position) % 2 == 1
+
+
+def _find_owner(tokens: list[Token], index: int, *, alone: bool) -> Token | None:
+    """The opening token that an id belongs to: the previous block when it stands alone, else the block around it."""
+    if alone:
+        position = index - 2
+        while position >= 0 and tokens[position].level > tokens[index - 1].level:
+            position -= 1
+        if position < 0 or tokens[position].level < tokens[index - 1].level:
+            return None
+        if tokens[position].nesting < 0:
+            kind, level = tokens[position].type.replace("_close", "_open"), tokens[position].level
+            while tokens[position].type != kind or tokens[position].level != level:
+                position -= 1
+        return tokens[position]
+    parent = tokens[index - 1]
+    if parent.type in {"th_open", "td_open"}:
+        return None
+    if parent.type == "paragraph_open" and index >= 2 and tokens[index - 2].type == "list_item_open":
+        return tokens[index - 2]
+    return parent

@@ -1,0 +1,41 @@
+"""Bytes of a file → text, whatever its encoding claims to be. Called by `parse_page`; never raises."""
+
+import re
+
+from indexer.model.codes import make_finding
+from indexer.model.finding import Finding
+from indexer.parse.slots import NONCHARACTERS
+
+_BOMS = ((b"\xff\xfe\x00\x00", "utf-32-le"), (b"\x00\x00\xfe\xff", "utf-32-be"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_LINE_ENDS = re.compile("\r\n?")
+
+
+def decode_text(data: bytes) -> tuple[str, list[Finding]]:
+    """Return the text with `\\n` line ends and without byte-order mark, and what had to be repaired."""
+    findings: list[Finding] = []
+    text = _decode(data, findings)
+    if "\r" in text:
+        text = _LINE_ENDS.sub("\n", text)
+    if "\x00" in text or NONCHARACTERS.search(text):
+        bad = re.search("[\x00\ufdd0-\ufdef]", text)
+        line = text.count("\n", 0, bad.start()) + 1 if bad else 0
+        findings.append(make_finding("FMT003", "", line, "The file holds NUL or noncharacters; they are shown as �."))
+        text = NONCHARACTERS.sub("�", text.replace("\x00", "�"))
+    return text, findings
+
+
+def _decode(data: bytes, findings: list[Finding]) -> str:
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            name = encoding[:6].upper()
+            findings.append(make_finding("FMT002", "", 1, f"The file is {name}, not UTF-8; it was converted for reading."))
+            return data[len(mark) :].decode(encoding, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"Byte {error.start} (0x{data[error.start]:02x}) is not UTF-8; unreadable characters are shown as �."
+        findings.append(make_finding("FMT001", "", line, message))
+        return data.decode("utf-8", "replace")

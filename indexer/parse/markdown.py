@@ -1,0 +1,56 @@
+"""The one Markdown parser: markdown-it-py with the rules of this room. Called by `indexer.parse.page`; knows no page and no path."""
+
+import re
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import autolink, image, link
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
+
+from indexer.parse import block_rules, inline_rules
+
+# Only characters that a rule here reacts to may stop the text rule: each stop costs a call of every rule.
+_STOPS = "\n!#$%&*<=[\\]^_`~"
+_AUTOLINK_STOPS = _STOPS + ":@w"
+_BARE_ADDRESS = re.compile(r"://|www\.|@|mailto:")
+_MAX_NESTING = 60
+
+
+def parse_tokens(text: str) -> list[Token]:
+    """Return the block tokens of a page, inline children included; line maps are those of `text`."""
+    parser = _make_parser(autolinks=_BARE_ADDRESS.search(text) is not None)
+    env: dict[str, Any] = {}
+    return parser.parse(text, env)
+
+
+@cache
+def _make_parser(*, autolinks: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING})
+    parser.enable(["table", "strikethrough"])
+    parser.use(footnote_plugin).use(deflist_plugin)
+    parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
+    # Links are resolved and judged later, with the words of the author: nothing is encoded or refused here.
+    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    parser.normalizeLinkText = lambda text: text  # type: ignore[method-assign]
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    ruler = parser.inline.ruler
+    ruler.at("link", inline_rules.keep_raw(link, "markdown"))
+    ruler.at("image", inline_rules.keep_raw(image, "image"))
+    ruler.at("autolink", inline_rules.keep_raw(autolink, "autolink"))
+    ruler.before("link", "wikilink", inline_rules.wikilink)
+    ruler.after("emphasis", "highlight", inline_rules.highlight)
+    ruler.after("highlight", "tag", inline_rules.tag)
+    ruler.after("tag", "comment", inline_rules.comment)
+    parser.block.ruler.before("paragraph", "block_comment", block_rules.block_comment, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    parser.core.ruler.after("block", "callouts", block_rules.callouts)
+    parser.core.ruler.after("callouts", "task_boxes", block_rules.task_boxes)
+    parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)
+    if autolinks:
+        parser.use(gfm_autolink_plugin)
+    parser.inline.terminator_re = re.compile("[" + re.escape(_AUTOLINK_STOPS if autolinks else _STOPS) + "]")
+    return parser

@@ -1,0 +1,116 @@
+"""Bytes → ParsedPage: the whole way of one page (SPEC P02–P04). Called by the pipeline in worker processes; pure, never raises.
+
+`PARSER_VERSION` is part of the cache key: raise it with every change that gives other results for the same bytes.
+"""
+
+import html
+import re
+
+from indexer.model.codes import make_finding
+from indexer.model.finding import Finding
+from indexer.model.page import Link, ParsedPage, Section
+from indexer.parse.budget import OverBudget, time_budget
+from indexer.parse.clean import clean_html
+from indexer.parse.decode import decode_text
+from indexer.parse.destinations import split_destination
+from indexer.parse.frontmatter import Frontmatter, parse_frontmatter
+from indexer.parse.markdown import parse_tokens
+from indexer.parse.outline import Outline, read_outline
+from indexer.parse.renderer import render_tokens, restore_parts
+
+PARSER_VERSION = 1
+_PLAIN_ABOVE = 8 * 1024 * 1024
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
+_MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+def parse_page(data: bytes) -> ParsedPage:
+    """Return what the bytes of one Markdown file say."""
+    text, findings = decode_text(data)
+    front = parse_frontmatter(text)
+    findings += front.findings
+    blank = "\n" * text.count("\n", 0, front.body_start)
+    body = blank + text[front.body_start :]
+    try:
+        with time_budget():
+            return _parse_body(text, body, front, findings)
+    except (OverBudget, RecursionError) as problem:
+        reason = "it nests too deeply" if isinstance(problem, RecursionError) else "it takes too long to read as Markdown"
+        finding = make_finding("MDN001", "", 0, f"The page is shown as plain text: {reason}.", "Shorten the line or block that repeats markup.")
+        return _as_plain_text(text, body, front, [*findings, finding])
+
+
+def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding]) -> ParsedPage:
+    if len(body) > _PLAIN_ABOVE:
+        finding = make_finding("MDN005", "", 0, f"The page is larger than {_PLAIN_ABOVE // 1024 // 1024} MB and is shown as plain text.")
+        return _as_plain_text(text, body, front, [*findings, finding])
+    tokens = parse_tokens(body)
+    outline = read_outline(tokens, body.split("\n"))
+    rendered, parts = render_tokens(tokens, outline.block_ids)
+    rendered += outline.html.close_all()
+    findings = [*findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
+    return _make_page(text, front, outline, restore_parts(clean_html(rendered), parts), findings)
+
+
+def _note_removed(name: str, line: int) -> Finding:
+    return make_finding("MDN004", "", line, f"The HTML element <{name}> is not published.", "Write it as Markdown.")
+
+
+def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, findings: list[Finding]) -> ParsedPage:
+    first = next((heading.text for heading in outline.headings if heading.level == 1 and heading.text), "")
+    links = [*outline.links, *_read_property_links(front)]
+    return ParsedPage(
+        meta=front.meta,
+        title=front.title or first,
+        aliases=tuple(front.aliases),
+        tags=tuple(dict.fromkeys([*front.tags, *outline.tags])),
+        date=front.date,
+        hidden=front.hidden,
+        headings=tuple(outline.headings),
+        block_ids=tuple(outline.block_ids),
+        anchors=tuple(outline.html.anchors),
+        links=tuple(links),
+        summary=(front.summary or outline.summary)[:200].strip(),
+        sections=tuple(outline.sections),
+        html=rendered,
+        text=_strip_comments(text, outline.comments),
+        words=sum(_count_words(section.text) for section in outline.sections),
+        inline_tags=tuple(outline.tags),
+        features=tuple(sorted(outline.features)),
+        findings=tuple(findings),
+    )
+
+
+def _count_words(text: str) -> int:
+    return len(text.split()) + (len(_CJK.findall(text)) // 2 if not text.isascii() else 0)
+
+
+def _read_property_links(front: Frontmatter) -> list[Link]:
+    """Links in frontmatter values: `parent: "[[page]]"`."""
+    links: list[Link] = []
+    for text, line in front.strings:
+        for match in _WIKILINK.finditer(text):
+            target, _, label = match[1].partition("|")
+            name, _, anchor = target.partition("#")
+            links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), line))
+        for match in _MARKDOWN_LINK.finditer(text):
+            name, anchor = split_destination(match[2])
+            links.append(Link("frontmatter", match[0], name, anchor, match[1], line))
+    return links
+
+
+def _strip_comments(text: str, comments: list[tuple[str, int]]) -> str:
+    """Comments are not published, in no form: take `%%…%%` and `<!--…-->` out of the text that twins and programs read."""
+    for comment, _ in comments:
+        text = text.replace(comment, "", 1)
+    return _COMMENT.sub("", text) if "<!--" in text else text
+
+
+def _as_plain_text(text: str, body: str, front: Frontmatter, findings: list[Finding]) -> ParsedPage:
+    outline = Outline()
+    shown = body.strip("\n")
+    outline.sections.append(Section(-1, 1, " ".join(shown[:200_000].split())))
+    rendered = f"<pre>{html.escape(shown, quote=False)}</pre>\n"
+    return _make_page(text, front, outline, rendered, findings)

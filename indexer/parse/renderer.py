@@ -1,0 +1,334 @@
+"""Tokens → HTML with slots. Called by `indexer.parse.page` after the outline has numbered links, tags and headings.
+
+Finished parts that the sanitiser must not touch (highlighted code, mathematics, task boxes) are set aside as `p` slots and put back by
+`restore_parts` after cleaning: they are made here, from escaped text only.
+"""
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+from pygments import highlight as highlight_code
+from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from indexer.parse.clean import CALLOUT_KINDS
+from indexer.parse.outline import show_target
+from indexer.parse.slots import SLOT, slot
+
+_MAX_HIGHLIGHTED = 50_000
+_FORMATTER = HtmlFormatter(nowrap=True)
+_OPTIONS = OptionsDict(MarkdownIt("commonmark").options)
+
+
+@dataclass(slots=True)
+class _Page:
+    """State of one page's rendering."""
+
+    block_ids: Sequence[str]
+    parts: list[str] = field(default_factory=list)
+    open_links: list[int] = field(default_factory=list)
+
+
+def render_tokens(tokens: Sequence[Token], block_ids: Sequence[str]) -> tuple[str, list[str]]:
+    """Return HTML with slots and the finished parts of its `p` slots."""
+    page = _Page(block_ids)
+    _close_blocks(tokens)
+    return _RENDERER.render(_split_embeds(tokens), _OPTIONS, {"page": page}), page.parts
+
+
+def restore_parts(text: str, parts: Sequence[str]) -> str:
+    """Put the finished parts back in place of their slots."""
+    if not parts:
+        return text
+    return SLOT.sub(lambda match: parts[int(match[2])] if match[1] == "p" else match[0], text)
+
+
+def _close_blocks(tokens: Sequence[Token]) -> None:
+    """Give the closing token of each block with ids the same ids, so that both ends can be marked."""
+    for index, token in enumerate(tokens):
+        if not token.meta or "blocks" not in token.meta or token.nesting != 1:
+            continue
+        kind = token.type.replace("_open", "_close")
+        close = next(t for t in tokens[index:] if t.type == kind and t.level == token.level)
+        close.meta = {**close.meta, "blocks": token.meta["blocks"]}
+
+
+def _split_embeds(tokens: Sequence[Token]) -> list[Token]:
+    """Page embeds are blocks: a paragraph that holds one is split around it."""
+    result: list[Token] = []
+    for index, token in enumerate(tokens):
+        if token.type == "inline" and tokens[index - 1].type == "paragraph_open" and _has_page_embed(token):
+            result += _split_paragraph(tokens[index - 1], token, tokens[index + 1])
+        else:
+            result.append(token)
+    return result
+
+
+def _has_page_embed(token: Token) -> bool:
+    return any(_is_page_embed(child) for child in token.children or ())
+
+
+def _is_page_embed(token: Token) -> bool:
+    return token.type == "embed" and not token.meta["media"] and token.level == 0
+
+
+def _split_paragraph(opening: Token, inline: Token, closing: Token) -> list[Token]:
+    """The paragraph is open when this begins and is closed by its own token afterwards."""
+    pieces: list[Token] = []
+    run: list[Token] = []
+    for child in inline.children or ():
+        if not _is_page_embed(child):
+            run.append(child)
+            continue
+        pieces.append(_make_run(run))
+        block = Token("embed_block", "", 0, meta=child.meta, content=child.content, info=child.info)
+        pieces += [_copy_plain(closing), block, _copy_plain(opening)]
+        run = []
+    pieces.append(_make_run(run))
+    return pieces
+
+
+def _make_run(children: list[Token]) -> Token:
+    while children and children[0].type in {"softbreak", "hardbreak"}:
+        children.pop(0)
+    while children and children[-1].type in {"softbreak", "hardbreak"}:
+        children.pop()
+    return Token("inline", "", 0, children=children)
+
+
+def _copy_plain(token: Token) -> Token:
+    return Token(token.type, token.tag, token.nesting, hidden=token.hidden, level=token.level)
+
+
+class _Renderer(RendererHTML):
+    """Rules by token type, called by markdown-it as `rule(tokens, index, options, env)`."""
+
+    def text(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return html.escape(tokens[index].content, quote=False)
+
+    def link_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        number: int = tokens[index].meta["slot"]
+        env["page"].open_links.append(number)
+        return slot("o", number)
+
+    def link_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return slot("c", env["page"].open_links.pop())
+
+    def image(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return slot("i", tokens[index].meta["slot"])
+
+    def wikilink(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        label = html.escape(token.info or show_target(token.content), quote=False)
+        return slot("o", token.meta["slot"]) + label + slot("c", token.meta["slot"])
+
+    def embed(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        if token.meta["media"]:
+            return slot("i", token.meta["slot"])
+        if token.level == 0 and env.get("in_cell"):
+            return slot("e", token.meta["slot"])
+        return self.wikilink(tokens, index, options, env)
+
+    def embed_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return slot("e", tokens[index].meta["slot"]) + "\n"
+
+    def tag(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return slot("t", tokens[index].meta["tag"])
+
+    def comment(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return ""
+
+    comment_block = comment
+
+    def heading_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        section = slot("s", token.meta["heading"]) if token.level == 0 else ""
+        return f'{section}{_mark(token, "b", env)}<{token.tag} id="{html.escape(token.meta["id"])}">{_block_anchors(token)}'
+
+    def heading_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        opening = tokens[index - 2]
+        link = f'<a class="brain-anchor" href="#{html.escape(opening.meta["id"])}" title="Link to this section">¶</a>'
+        return f"{link}</{token.tag}>{_mark(token, 'd', env)}\n"
+
+    def paragraph_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        mark = _mark(token, "b", env)
+        return mark + _block_anchors(token) if token.hidden else f"{mark}<p>{_block_anchors(token)}"
+
+    def paragraph_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        return _mark(token, "d", env) + ("" if token.hidden else "\n") if token.hidden else f"</p>{_mark(token, 'd', env)}\n"
+
+    def list_item_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        task = token.meta.get("task") if token.meta else None
+        opening = '<li class="task-list-item">' if task else "<li>"
+        return opening + _mark(token, "b", env) + _block_anchors(token) + (self._box(task, env) if task else "")
+
+    def list_item_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return _mark(tokens[index], "d", env) + "</li>\n"
+
+    def _box(self, task: str, env: Any) -> str:
+        checked = "" if task == " " else " checked"
+        label = "Done" if checked else "To do"
+        return self._set_aside(f'<input type="checkbox" disabled{checked} aria-label="{label}"> ', env)
+
+    def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        env["in_cell"] = True
+        token = tokens[index]
+        return f'{_mark(token, "b", env)}<div class="brain-table">{_block_anchors(token)}<table>\n'
+
+    def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        env["in_cell"] = False
+        return f"</table></div>{_mark(tokens[index], 'd', env)}\n"
+
+    def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        style = str(token.attrs.get("style", ""))
+        side = style.removeprefix("text-align:") if style else ""
+        return f'<{token.tag} class="md-align-{side}">' if side else f"<{token.tag}>"
+
+    td_open = th_open
+
+    def callout_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        kind = token.meta["kind"] if token.meta["kind"] in CALLOUT_KINDS else "note"
+        state = " open" if token.meta["fold"] == "+" else ""
+        classes = f"brain-callout brain-callout-{kind}" if token.tag == "details" else f"admonition brain-callout brain-callout-{kind}"
+        return f'{_mark(token, "b", env)}<{token.tag} class="{classes}"{state}>{_block_anchors(token)}\n'
+
+    def callout_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"</{tokens[index].tag}>{_mark(tokens[index], 'd', env)}\n"
+
+    def callout_title_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return '<p class="admonition-title">' if tokens[index].tag == "p" else "<summary>"
+
+    def callout_title_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"</{tokens[index].tag}>\n"
+
+    def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"{_mark(tokens[index], 'b', env)}<blockquote>{_block_anchors(tokens[index])}\n"
+
+    def blockquote_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"</blockquote>{_mark(tokens[index], 'd', env)}\n"
+
+    def bullet_list_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        start = token.attrs.get("start")
+        number = f' start="{int(start)}"' if start is not None else ""
+        return f"{_mark(token, 'b', env)}{_block_anchors(token)}<{token.tag}{number}>\n"
+
+    ordered_list_open = bullet_list_open
+
+    def bullet_list_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"</{tokens[index].tag}>{_mark(tokens[index], 'd', env)}\n"
+
+    ordered_list_close = bullet_list_close
+
+    def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[index]
+        language = token.info.strip().split(" ", 1)[0].strip("{}.").lower()
+        anchors = _mark_single(token, env, "b") + _block_anchors(token)
+        if language == "mermaid":
+            block = f'<pre class="brain-mermaid" tabindex="0">{html.escape(token.content, quote=False)}</pre>\n'
+        else:
+            block = _render_code(token.content, language)
+        return anchors + self._set_aside(block, env) + _mark_single(token, env, "d")
+
+    code_block = fence
+
+    def code_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"<code>{html.escape(tokens[index].content, quote=False)}</code>"
+
+    def math_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return self._set_aside(f'<span class="brain-math">{html.escape(tokens[index].content, quote=False)}</span>', env)
+
+    def math_inline_double(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        content = html.escape(tokens[index].content, quote=False)
+        return self._set_aside(f'<span class="brain-math brain-math-display">{content}</span>', env)
+
+    def math_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        content = html.escape(tokens[index].content.strip(), quote=False)
+        return self._set_aside(f'<div class="brain-math">{content}</div>\n', env)
+
+    def footnote_ref(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        meta = tokens[index].meta
+        number, again = meta["id"] + 1, meta.get("subId", 0)
+        anchor = f"__fnref-{number}" + (f"-{again}" if again else "")
+        return f'<sup class="footnote-ref" id="{anchor}"><a href="#__fn-{number}">{number}</a></sup>'
+
+    def footnote_block_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return slot("f", 0) + '<section class="footnotes">\n<ol>\n'
+
+    def footnote_block_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return "</ol>\n</section>\n"
+
+    def footnote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f'<li id="__fn-{tokens[index].meta["id"] + 1}">'
+
+    def footnote_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return "</li>\n"
+
+    def footnote_anchor(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        meta = tokens[index].meta
+        number, again = meta["id"] + 1, meta.get("subId", 0)
+        anchor = f"__fnref-{number}" + (f"-{again}" if again else "")
+        return f' <a class="footnote-backref" href="#{anchor}" title="Back to the text">↩</a>'
+
+    def _set_aside(self, part: str, env: Any) -> str:
+        parts: list[str] = env["page"].parts
+        parts.append(part)
+        return slot("p", len(parts) - 1)
+
+
+def _mark(token: Token, letter: str, env: Mapping[str, Any]) -> str:
+    names = token.meta.get("blocks", ()) if token.meta else ()
+    return "".join(slot(letter, env["page"].block_ids.index(name)) for name in names)
+
+
+def _mark_single(token: Token, env: Mapping[str, Any], letter: str) -> str:
+    return _mark(token, letter, env)
+
+
+def _block_anchors(token: Token) -> str:
+    names = token.meta.get("blocks", ()) if token.meta else ()
+    return "".join(f'<span id="^{html.escape(name)}"></span>' for name in names)
+
+
+def _render_code(code: str, language: str) -> str:
+    lexer = _find_lexer(language) if language and len(code) <= _MAX_HIGHLIGHTED else None
+    inner = _highlight(code, language) if lexer else html.escape(code, quote=False)
+    name = f' class="language-{html.escape(language)}"' if re.fullmatch(r"[a-z0-9+#.-]{1,30}", language) else ""
+    return f'<div class="highlight"><pre tabindex="0"><code{name}>{inner}</code></pre></div>\n'
+
+
+@lru_cache(maxsize=4096)
+def _highlight(code: str, language: str) -> str:
+    lexer = _find_lexer(language)
+    assert lexer is not None
+    shown = str(highlight_code(code, lexer, _FORMATTER))
+    # Lexers may end the text with one newline of their own; code is shown as written.
+    return shown if code.endswith("\n") or not shown.endswith("\n") else shown[:-1]
+
+
+@lru_cache(maxsize=256)
+def _find_lexer(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+_RENDERER = _Renderer()

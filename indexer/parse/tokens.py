@@ -1,0 +1,194 @@
+"""Text → search words: the one tokeniser of page text and queries. Called by `indexer.parse.terms` and by the readers of the search index.
+
+Pure and path-independent. `site_templates/src/search/tokens.ts` is its twin: both are held to `tests/golden/search_tokens.json`, so a
+change here is a change there. It knows no stop words, no shortest length and no stemming.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+LONGEST = 64
+"""Code points of a token; a longer one is cut there, and a longer compound counts by its parts only."""
+_KNOWN_AT_MOST = 1 << 16
+
+# Scripts written without spaces between words, whose runs are searched by single characters and adjacent pairs: Han, kana, Bopomofo,
+# Hangul (also as conjoining letters, the way macOS writes names), Thai, Lao, Khmer, Myanmar, cuneiform and what follows it up to the
+# historic kana. Digits and punctuation of the living ones are left out.
+_RUN_CHARACTERS = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ec4\u0ec8-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u109f\u1100-\u11ff\u1780-\u17d3"
+    "\u17dc\u17dd\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f"
+    "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa7f\uac00-\ud7a3"
+    "\ud7b0-\ud7fb\uf900-\ufaff\uff66-\uff9f\uffa0-\uffdc\U00012000-\U0001cfff\U00020000-\U000323af"
+)
+# Soft hyphen, zero-width joiners: written inside words, never part of them.
+_INVISIBLE = "\u00ad\u200c\u200d\u2060"
+_ACCENTS = re.compile(f"[\u0300-\u036f{_INVISIBLE}]")
+# `[c]reate`, `E[x]tract`: a letter set in brackets inside a word, as manuals show which letter an option stands for.
+_LETTER = r"\[[A-Za-z]{1,2}\](?=[A-Za-z])"
+_SUFFIX = r"(?:\+\+(?![A-Za-z0-9_+])|#(?![A-Za-z0-9_#]))?"
+_CAMEL = re.compile(r"([a-z][0-9]*|[A-Z][0-9]+)(?=[A-Z])|([A-Z])(?=[A-Z][a-z]{2})")
+_RUN_AT_START = re.compile(f"[{_RUN_CHARACTERS}]")
+# Marks that are no part of words: of scripts without spaces, of symbols, and the selectors of emoji.
+_NO_MARK = re.compile(f"[{_RUN_CHARACTERS}\u20d0-\u20ff\ufe00-\ufe0f\U0001d000-\U0001d3ff]")
+_SPACED = re.compile("[^ ]+")
+_JOINTS = re.compile(r"[^A-Za-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text as the search sees it."""
+
+    whole: str
+    """The folded word; empty when only its parts count."""
+    parts: tuple[str, ...] = ()
+    """Smallest parts of an identifier, in order: `camel` and `case` of `camelCase`. Empty for a plain word."""
+    middle: tuple[str, ...] = ()
+    """Parts that have parts themselves: `camelcase` of `my.camelCase`."""
+    run: bool = False
+    """True for characters of a script without spaces: `whole` is the run, `parts` are empty."""
+
+
+def find_words(text: str) -> re.Pattern[str]:
+    """Return the pattern that finds the words of this text; the one for ASCII finds the same there and starts faster."""
+    return (_ascii_patterns() if text.isascii() else _unicode_patterns())[0]
+
+
+@cache
+def _ascii_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return _compile("A-Za-z0-9_", "A-Za-z0-9_", "")
+
+
+@cache
+def _unicode_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    letters, marks = _letter_ranges()
+    return _compile(letters, letters + marks + _INVISIBLE, f"|[{_RUN_CHARACTERS}]+")
+
+
+def _compile(first: str, inner: str, otherwise: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return two patterns: words, and chunks: whatever belongs to one word or to neighbours joined by `.`, `-`, brackets or a suffix."""
+    atom = f"[{first}][{inner}]*+"
+    joined = rf"{atom}(?:{_LETTER}{atom}|[.\-]{atom})*+"
+    word = rf"(?:(?<![A-Za-z0-9_.])\.)?(?:{_LETTER})?{joined}{_SUFFIX}{otherwise}"
+    return re.compile(word), re.compile(rf"[{inner}.\-+#\[\]]+{otherwise}")
+
+
+def _letter_ranges() -> tuple[str, str]:
+    """Return letters and digits, and combining marks, outside scripts without spaces, as ranges of a character class.
+
+    Vowel signs of many scripts are marks and parts of words, which `\\w` leaves out. Emoji selectors and symbols' marks are not.
+    """
+    letter = re.compile(rf"[^\W{_RUN_CHARACTERS}]+")
+    letters, marks = [], []
+    for first, end in ((0x80, 0x3400), (0xA000, 0xAC00), (0xFB00, 0x12000), (0x1D000, 0x1F200)):
+        block = "".join(map(chr, range(first, end)))
+        letters += [f"{found[0][0]}-{found[0][-1]}" for found in letter.finditer(block)]
+        others = letter.sub(lambda found: " " * len(found[0]), block)
+        kept = "".join(char if unicodedata.category(char)[0] == "M" and not _NO_MARK.match(char) else " " for char in others)
+        marks += [f"{found[0][0]}-{found[0][-1]}" for found in _SPACED.finditer(kept)]
+    return "A-Za-z0-9_" + "".join(letters), "".join(marks)
+
+
+def fold_text(text: str) -> str:
+    """Return text as it is compared: compatibility forms and case folded, accents U+0300–036F and invisible joiners taken off, NFC."""
+    if text.isascii():
+        return text.lower()
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", bare).casefold())
+
+
+def split_word(raw: str) -> Word | None:
+    """Return the word that `find_words` matched, folded and split; None when nothing searchable is in it (`___`)."""
+    return _split_plain(raw) if raw.isascii() else _split_other(raw)
+
+
+def _split_plain(raw: str) -> Word | None:
+    bare = raw.replace("[", "").replace("]", "")
+    pieces = [piece for piece in _JOINTS.split(raw) if piece]
+    if not pieces:
+        return None
+    whole = bare.lower()
+    parts, middle = [], []
+    for piece in pieces:
+        humps = _CAMEL.sub(r"\1\2 ", piece).lower().split(" ")
+        parts += humps
+        if len(humps) > 1 and len(pieces) > 1:
+            middle.append(piece.lower())
+    if len(parts) == 1 and parts[0] == whole:
+        return Word(whole[:LONGEST])
+    return Word("" if len(whole) > LONGEST else whole, _cut(parts), _cut(middle))
+
+
+def _cut(tokens: list[str]) -> tuple[str, ...]:
+    return tuple(token[:LONGEST] for token in tokens)
+
+
+@lru_cache(maxsize=1 << 15)
+def _split_other(raw: str) -> Word | None:
+    folded = fold_text(raw)
+    if _RUN_AT_START.match(raw):
+        return Word(folded, run=True)
+    if folded.isascii():
+        return _split_plain(folded)
+    found = find_words(folded).findall(folded)
+    if found == [folded]:
+        pieces = [piece for piece in re.split(r"[._+#\-]+", folded) if piece]
+        if len(pieces) < 2 and pieces == [folded]:
+            return Word(folded[:LONGEST])
+        return Word("" if len(folded) > LONGEST else folded, _cut(pieces)) if pieces else None
+    # Folding has opened the word up (`½` is `1⁄2`), or has made a run of it.
+    words = [word for word in map(split_word, found) if word]
+    return Word("", tuple(token for word in words for token in (pair_run(word.whole) if word.run else (word.whole, *word.parts)) if token))
+
+
+def pair_run(run: str) -> tuple[str, ...]:
+    """Return the adjacent pairs of a folded run, the single character of a run of one."""
+    return tuple(map("".join, zip(run, run[1:], strict=False))) if len(run) > 1 else (run,)
+
+
+def count_tokens(text: str) -> dict[str, int]:
+    """Return token → how often it stands in the text, in halves: 2 for a whole word, a character or a pair, 1 for a part of a word."""
+    chunks = (_ascii_patterns() if text.isascii() else _unicode_patterns())[1]
+    if len(_known_chunks) > _KNOWN_AT_MOST:
+        _known_chunks.clear()
+    counts: dict[str, int] = {}
+    for chunk, times in Counter(chunks.findall(text)).items():
+        tokens = _known_chunks[chunk]
+        if tokens.__class__ is str:
+            counts[tokens] = counts.get(tokens, 0) + 2 * times
+        else:
+            for token, halves in tokens:
+                counts[token] = counts.get(token, 0) + halves * times
+    return counts
+
+
+class _Chunks(dict[str, "str | tuple[tuple[str, int], ...]"]):
+    """Memory of what chunks come to: text repeats few of them very often."""
+
+    def __missing__(self, chunk: str) -> "str | tuple[tuple[str, int], ...]":
+        if not chunk.isascii() and _RUN_AT_START.match(chunk):
+            return _weigh_run(chunk)
+        weights = [pair for raw in find_words(chunk).findall(chunk) for pair in _weigh_word(raw)]
+        self[chunk] = found = weights[0][0] if len(weights) == 1 and weights[0][1] == 2 else tuple(weights)
+        return found
+
+
+_known_chunks = _Chunks()
+
+
+def _weigh_word(raw: str) -> tuple[tuple[str, int], ...]:
+    """Return the tokens of one word with their weights in halves."""
+    word = split_word(raw)
+    if word is None:
+        return ()
+    if word.run:
+        return _weigh_run(raw)
+    whole = ((word.whole, 2),) if word.whole else ()
+    return (*whole, *((part, 1) for part in (*word.parts, *word.middle)))
+
+
+def _weigh_run(raw: str) -> tuple[tuple[str, int], ...]:
+    run = fold_text(raw)
+    return tuple((token, 2) for token in (*run, *(pair_run(run) if len(run) > 1 else ())))

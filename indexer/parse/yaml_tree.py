@@ -1,0 +1,157 @@
+"""YAML → plain values, by events: no constructors, no aliases, no recursion, scalars kept as they were typed.
+
+Called by `indexer.parse.frontmatter`. Reading events instead of building objects means `!!python/object` is only a word,
+a billion laughs never multiply, and `1.10`, `NO` or `2024-13-45` stay what the author wrote.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAX_DEPTH = 32
+_MAX_NODES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """One scalar as typed."""
+
+    text: str
+    plain: bool
+    """Written without quotes, so `null`, `true` and numbers may be meant."""
+    line: int
+    """0-based line inside the block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list."""
+
+    nodes: list["Node"]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A mapping with its pairs in order, duplicates included."""
+
+    pairs: list[tuple[Scalar, "Node"]]
+    line: int
+
+
+Node = Scalar | Sequence | Mapping
+
+
+class YamlProblem(Exception):
+    """The block is not YAML that is accepted here; `code` is the finding's code, `line` 0-based."""
+
+    def __init__(self, code: str, message: str, line: int) -> None:
+        super().__init__(message)
+        self.code, self.message, self.line = code, message, line
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection being filled."""
+
+    node: Sequence | Mapping
+    key: Scalar | None = None
+
+
+@dataclass(slots=True)
+class _Builder:
+    root: Node | None = None
+    stack: list[_Open] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, node: Node) -> None:
+        self.count += 1
+        if self.count > _MAX_NODES:
+            raise YamlProblem("FMT004", f"more than {_MAX_NODES} values", node.line)
+        if not self.stack:
+            self.root = node
+            return
+        top = self.stack[-1]
+        if isinstance(top.node, Sequence):
+            top.node.nodes.append(node)
+        elif top.key is not None:
+            top.node.pairs.append((top.key, node))
+            top.key = None
+        elif isinstance(node, Scalar):
+            top.key = node
+        else:
+            raise YamlProblem("FMT004", "a key is itself a list or mapping (is this a template's {{placeholder}}?)", node.line)
+
+    def enter(self, node: Sequence | Mapping) -> None:
+        self.add(node)
+        self.stack.append(_Open(node))
+        if len(self.stack) > _MAX_DEPTH:
+            raise YamlProblem("FMT004", f"nested deeper than {_MAX_DEPTH} levels", node.line)
+
+
+def parse_yaml(text: str) -> Node | None:
+    """Return the tree of the only document in `text`, None when it is empty; raises YamlProblem."""
+    builder = _Builder()
+    try:
+        for event in _read_events(text):
+            _take(builder, event)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise YamlProblem("FMT004", str(problem), mark.line if mark else 0) from error
+    return builder.root
+
+
+def _read_events(text: str) -> Iterator[Any]:
+    yield from yaml.parse(text, Loader=_LOADER)
+
+
+def _take(builder: _Builder, event: Any) -> None:
+    line = event.start_mark.line if event.start_mark else 0
+    if isinstance(event, yaml.AliasEvent):
+        raise YamlProblem("FMT008", f"alias *{event.anchor} is not followed", line)
+    if getattr(event, "anchor", None):
+        raise YamlProblem("FMT008", f"anchor &{event.anchor} is not followed", line)
+    if isinstance(event, yaml.DocumentStartEvent) and builder.root is not None:
+        raise YamlProblem("FMT004", "a second document begins", line)
+    if isinstance(event, yaml.ScalarEvent):
+        builder.add(Scalar(event.value, event.style is None or event.style == "", line))
+    elif isinstance(event, yaml.SequenceStartEvent):
+        builder.enter(Sequence([], line))
+    elif isinstance(event, yaml.MappingStartEvent):
+        builder.enter(Mapping([], line))
+    elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+        builder.stack.pop()
+
+
+def is_null(node: Node) -> bool:
+    """Whether the value is empty, `null` or `~`."""
+    return isinstance(node, Scalar) and node.plain and node.text in {"", "~", "null", "Null", "NULL"}
+
+
+def to_json(node: Node) -> Any:
+    """Return JSON-safe Python values; plain scalars become bool, int or float only where writing them back gives the same text."""
+    if isinstance(node, Sequence):
+        return [to_json(each) for each in node.nodes]
+    if isinstance(node, Mapping):
+        values: dict[str, Any] = {}
+        for key, value in node.pairs:
+            values.setdefault(key.text, to_json(value))
+        return values
+    if is_null(node):
+        return None
+    return _typed(node.text) if node.plain else node.text
+
+
+def _typed(text: str) -> Any:
+    if text in {"true", "false"}:
+        return text == "true"
+    if len(text) <= 17 and text.lstrip("-").isdecimal() and text.isascii() and str(int(text)) == text:
+        return int(text)
+    if len(text) <= 17 and text.count(".") == 1 and text.replace(".", "").lstrip("-").isdecimal() and text.isascii():
+        number = float(text)
+        return number if repr(number) == text else text
+    return text

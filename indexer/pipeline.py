@@ -1,0 +1,203 @@
+"""The main job: repositories of Markdown in, index and websites out.
+
+    read → parse → resolve → analyse → store → publish
+
+Each stage takes values and returns values; each is one call below, in a module that does one thing. Pages are parsed by blob id and only
+once (`parse_pages`); everything that depends on neighbours comes after all pages are known (`build_index`); pages are written only where
+what they show has changed (`write_release`). A repo that cannot be read keeps its last index and release.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from indexer.analysis.index import build_index
+from indexer.analysis.names import is_page
+from indexer.analysis.report import make_report
+from indexer.analysis.rows import make_rows
+from indexer.errors import BrainpressError, UsageError
+from indexer.model.codes import make_finding
+from indexer.model.index import RepoRows
+from indexer.model.page import PageFacts
+from indexer.model.progress import Progress, Silent
+from indexer.model.result import IndexResult, RepoOutcome
+from indexer.model.site import SiteContent
+from indexer.model.snapshot import Entry, Limits
+from indexer.parse.batch import CACHE_VERSION, parse_batch
+from indexer.publish.feeds import to_json
+from indexer.publish.release import STATE_FOLDER, ReleaseWriter, open_release, prepare_output, write_beside
+from indexer.publish.state import BuildState, load_state, store_state
+from indexer.publish.website import Frames, Written, write_release
+from indexer.publish.workers import Workers, open_workers
+from indexer.resources import find_resource
+from indexer.sources import Source, open_source
+from indexer.store.page_cache import PageCache
+from indexer.store.write import write_index
+
+_PARSE_CHUNK = 40
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How to build; the same for all repos of a run."""
+
+    at: str | None = None
+    uncommitted: bool = False
+    limits: Limits = Limits()
+    site_url: str = ""
+    """Absolute address of the site with a slash at its end; empty when not known."""
+    config_file: Path | None = None
+    """The operator's mkdocs.yml; None = the shipped one."""
+    processes: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RepoOrder:
+    """One repo to build."""
+
+    repo: str
+    title: str
+    path: Path
+    out: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release that is written and waits to be swapped in."""
+
+    order: RepoOrder
+    writer: ReleaseWriter
+    state: BuildState
+    report: bytes
+
+
+@dataclass(slots=True)
+class Run:
+    """What a run over the repos of one tenant has come to."""
+
+    outcomes: list[RepoOutcome] = field(default_factory=list)
+    rows: list[RepoRows] = field(default_factory=list)
+    releases: list[Release] = field(default_factory=list)
+
+
+def build_repos(orders: Sequence[RepoOrder], index_file: Path, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
+    """Build the repos of one tenant and their common index; every file is written before any is swapped in.
+
+    One repo alone raises BrainpressError when it cannot be read; among several it is marked failed and keeps its last state.
+    """
+    progress = progress or Silent()
+    with ExitStack() as stack:
+        workers = stack.enter_context(open_workers(options.processes))
+        run = Run()
+        for order in orders:
+            try:
+                build_repo(order, options, workers, progress, stack, run)
+            except BrainpressError as error:
+                if len(orders) == 1:
+                    raise
+                _mark_failed(order, error, run, progress)
+        progress.stage("write the index")
+        write_index(index_file, run.rows, previous=index_file)
+        for release in run.releases:
+            swap_in(release)
+    return run.outcomes
+
+
+def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progress: Progress, stack: ExitStack, run: Run) -> None:
+    """Build one repo up to a release that waits to be swapped in: the six stages."""
+    prepare_output(order.out)
+    state = load_state(order.out / STATE_FOLDER)
+    progress.stage(f"{order.repo}: read")
+    with read_repo(order, options) as source, PageCache(order.out / STATE_FOLDER / "pages.sqlite", CACHE_VERSION) as cache:
+        facts = parse_pages(source, cache, workers, progress, order.repo)
+        history = source.history(state.history, state.revision)
+        progress.stage(f"{order.repo}: resolve links")
+        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts)
+        writer = stack.enter_context(open_release(order.out))
+        frames = Frames(options.config_file or find_resource("mkdocs.yml"), options.site_url)
+        written = write_release(result, source, cache, state, frames, writer, workers, progress)
+    result = replace(result, findings=tuple(sorted((*result.findings, *written.findings), key=lambda each: (each.path, each.line, each.code))))
+    run.rows.append(make_rows(result))
+    run.outcomes.append(_summarise(order, result, written))
+    run.releases.append(Release(order, writer, written.state, to_json(make_report(result))))
+
+
+def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
+    """Open the repo at its commit. Refuses an output folder inside it: what is read is never written to."""
+    path, out = order.path.resolve(), order.out.resolve()
+    if out == path or path in out.parents:
+        hint = f"Choose a folder elsewhere, such as --out {path.parent / (path.name + '-site')}"
+        raise UsageError(f"The output {order.out} lies inside {order.path}, which is only read.", hint=hint)
+    stat_cache = order.out / STATE_FOLDER / "stat.msgpack"
+    return open_source(order.path, at=options.at, uncommitted=options.uncommitted, limits=options.limits, stat_cache=stat_cache)
+
+
+def parse_pages(source: Source, cache: PageCache, workers: Workers, progress: Progress, repo: str) -> dict[str, PageFacts]:
+    """Return the facts of all pages by blob id; only blobs that this version of the parser has not seen are parsed."""
+    entries = {entry.blob: entry for entry in source.snapshot.entries if is_page(entry.path)}
+    missing = [entries[blob] for blob in sorted(cache.find_missing(entries), key=lambda blob: entries[blob].path)]
+    progress.stage(f"{repo}: parse", len(missing))
+    for pages in workers.map(parse_batch, _read_chunks(source, missing)):
+        cache.store(pages)
+        progress.advance(len(pages))
+    cache.commit()
+    return cache.load_facts(list(entries))
+
+
+def _read_chunks(source: Source, entries: Sequence[Entry]) -> Iterator[list[tuple[str, bytes]]]:
+    chunk: list[tuple[str, bytes]] = []
+    size = 0
+    for entry, data in source.read(entries):
+        chunk.append((entry.blob, data))
+        size += len(data)
+        if len(chunk) == _PARSE_CHUNK or size > 512 * 1024:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def swap_in(release: Release) -> None:
+    """Make a release the website that people see."""
+    release.writer.swap_in()
+    write_beside(release.order.out / "report.json", release.report)
+    store_state(release.order.out / STATE_FOLDER, release.state)
+
+
+def _summarise(order: RepoOrder, result: IndexResult, written: Written) -> RepoOutcome:
+    hidden = sum(page.hidden for page in result.pages.values())
+    return RepoOutcome(
+        repo=order.repo,
+        status="built" if written.changed else "unchanged",
+        files=len(result.pages),
+        pages=len(result.graph.nodes),
+        hidden=hidden,
+        links=sum(len(targets) for targets in result.targets.values()),
+        written=written.changed,
+        findings=result.findings,
+        site=str(order.out / "site"),
+    )
+
+
+def _mark_failed(order: RepoOrder, error: BrainpressError, run: Run, progress: Progress) -> None:
+    progress.note(f"{order.repo}: {error.message}")
+    finding = make_finding("IDX001", "", 0, f"{order.repo} could not be built: {error.message}", error.hint)
+    run.outcomes.append(RepoOutcome(order.repo, "failed", findings=(finding,), error=error.message, hint=error.hint))
+    run.rows.append(RepoRows(order.repo, title=order.title, status="failed", failed_reason=error.message))
+
+
+def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:
+    """Read, parse and resolve a folder or repository without publishing it: what `inspect` and `check` show."""
+    order = RepoOrder("brain", path.resolve().name, path, cache_folder)
+    cache = PageCache(cache_folder / "pages.sqlite", CACHE_VERSION)
+    with open_workers(options.processes) as workers, read_repo(order, options) as source:
+        facts = parse_pages(source, cache, workers, Silent(), order.repo)
+        result = build_index(order.repo, order.title, source.snapshot, source.origin, source.history(), facts)
+    return result, cache
+
+
+def load_site_views(path: Path) -> SiteContent:
+    """Return a whole site as values, for plain `mkdocs serve` (see `indexer.publish.mkdocs_live`)."""
+    raise NotImplementedError
+

@@ -1,0 +1,109 @@
+"""Files for programs beside the pages: llms.txt, sitemap.xml, the Atom feed, graph.json (SPEC P10). Called by the pipeline; pure.
+
+Addresses are absolute where the site's own address is known (`site_url`), else relative to the site's root.
+"""
+
+import json
+from datetime import UTC, datetime
+from xml.sax.saxutils import escape, quoteattr
+
+from indexer.model.result import IndexResult
+from indexer.publish.listings import newest_pages
+
+_FEED_ENTRIES = 50
+_UNREADABLE = {code: "�" for code in (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000))}
+
+
+def render_llms(result: IndexResult, site_url: str) -> bytes:
+    """The pages of a site for language models: title, summary, address of the Markdown twin."""
+    lines = [f"# {result.title}", "", f"> {len(result.graph.nodes)} pages of Markdown. Each link leads to the page's Markdown.", ""]
+    folder = None
+    for path in result.graph.nodes:
+        here = path.rpartition("/")[0]
+        if here != folder:
+            folder = here
+            lines += ["", f"## {here or 'Start'}", ""]
+        summary = " ".join(result.pages[path].summary.split())
+        title = result.title_of(path).replace("[", "(").replace("]", ")")
+        lines.append(f"- [{title}]({site_url}{result.addresses[path].url}index.md)" + (f": {summary}" if summary else ""))
+    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+
+def render_sitemap(result: IndexResult, site_url: str) -> bytes:
+    """Sitemap protocol 0.9; last changes from git only."""
+    entries = []
+    for path in result.graph.nodes:
+        change = result.history.last.get(path)
+        lastmod = f"<lastmod>{_to_utc(change.at)}</lastmod>" if change else ""
+        entries.append(f"<url><loc>{_xml(site_url + result.addresses[path].url or './')}</loc>{lastmod}</url>")
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+    return (head + "\n".join(entries) + "\n</urlset>\n").encode("utf-8", "replace")
+
+
+def render_feed(result: IndexResult, site_url: str) -> bytes:
+    """Atom feed of the last changed pages."""
+    newest = newest_pages(result)[:_FEED_ENTRIES]
+    updated = _to_utc(result.history.last[newest[0]].at) if newest else "1970-01-01T00:00:00Z"
+    name = f"tag:brainpress,2026:{result.repo}"
+    parts = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<feed xmlns="http://www.w3.org/2005/Atom"{f" xml:base={quoteattr(site_url)}" if site_url else ""}>',
+        f"<title>{_xml(result.title)}</title><id>{_xml(name)}</id><updated>{updated}</updated>",
+        f'<author><name>{_xml(result.title)}</name></author><link rel="self" href="feed.xml"/>',
+    ]
+    for path in newest:
+        change = result.history.last[path]
+        url = result.addresses[path].url or "./"
+        parts.append(
+            f"<entry><title>{_xml(result.title_of(path))}</title><id>{_xml(f'{name}/{result.addresses[path].url}')}</id>"
+            f"<updated>{_to_utc(change.at)}</updated><link href={quoteattr(url)}/><summary>{_xml(result.pages[path].summary)}</summary></entry>"
+        )
+    return ("\n".join(parts) + "\n</feed>\n").encode("utf-8", "replace")
+
+
+def render_graph(result: IndexResult) -> bytes:
+    """The link graph of the published pages: nodes with title, address and scores, edges as pairs of node numbers."""
+    graph = result.graph
+    number = {path: index for index, path in enumerate(graph.nodes)}
+    hubs, orphans = set(graph.hubs), set(graph.orphans)
+    nodes = [
+        {
+            "path": path,
+            "title": result.title_of(path),
+            "url": result.addresses[path].url,
+            "rank": graph.pagerank[path],
+            "community": graph.communities[path],
+            "hub": path in hubs,
+            "orphan": path in orphans,
+        }
+        for path in graph.nodes
+    ]
+    edges = [[number[source], number[to], count] for source, to, count in graph.edges]
+    stubs = [list(stub) for stub in graph.stubs]
+    return to_json({"revision": result.snapshot.revision, "nodes": nodes, "edges": edges, "stubs": stubs})
+
+
+def render_redirect(target: str) -> bytes:
+    """A page that leads on to `target`, an address relative to it."""
+    href = quoteattr(target)
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">'
+        f'<link rel="canonical" href={href}><meta http-equiv="refresh" content={quoteattr("0; url=" + target)}></head>'
+        f'<body><p>This page has moved: <a href={href}>open it</a>.</p></body></html>\n'
+    ).encode("utf-8", "replace")
+
+
+def to_json(value: object) -> bytes:
+    """Compact JSON that is harmless even inside a script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def _to_utc(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _xml(text: str) -> str:
+    return escape(text.translate(_UNREADABLE))

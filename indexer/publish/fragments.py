@@ -1,0 +1,118 @@
+"""Content of the pages that the site makes itself: folders, tags, contents, changes, backlinks, findings, search.
+
+Each function returns finished HTML for `PageView.content`, with addresses relative to the page at `at` (its URL below the site's root).
+Called by the pipeline after all pages are resolved; pure, deterministic, escaped by the templates in `overrides/brain/`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from indexer.model.finding import Finding
+from indexer.model.site import Ref
+from indexer.publish.render import page_environment, root_of, spell_date
+
+
+@dataclass(frozen=True, slots=True)
+class TagCount:
+    """One tag and how many pages have it."""
+
+    name: str
+    """Without `#`."""
+    url: str
+    """Its page, relative to the site's root."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """One page that changed, newest first in the list."""
+
+    title: str
+    url: str
+    """Empty when the page is gone."""
+    date: str
+    """`YYYY-MM-DD` (UTC)."""
+    note: str = ""
+    """Such as the folder; plain text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFindings:
+    """The findings of one page."""
+
+    title: str
+    url: str
+    """Empty when the page is not published."""
+    path: str
+    """Repo-relative."""
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsFolder:
+    """A folder of the contents tree."""
+
+    title: str
+    url: str
+    """The folder's own page; empty when it has none."""
+    pages: tuple[Ref, ...] = ()
+    folders: "tuple[ContentsFolder, ...]" = field(default=())
+
+    def count(self) -> int:
+        """Return how many pages are in it and below."""
+        return len(self.pages) + sum(folder.count() for folder in self.folders)
+
+
+def render_folder(title: str, refs: Sequence[Ref], *, at: str) -> str:
+    """Return the listing of a folder that has no page of its own. As everywhere here, the renderer writes the title as h1."""
+    return _render("folder.html", at, title=title, refs=_listed(at, refs), count=len(refs))
+
+
+def render_tags(tag_counts: Iterable[TagCount], *, at: str) -> str:
+    """Return the page of all tags."""
+    tags = [(root_of(at) + tag.url, tag.name, tag.count) for tag in tag_counts]
+    return _render("tags.html", at, tags=tags)
+
+
+def render_tag(tag: str, refs: Sequence[Ref], *, at: str) -> str:
+    """Return the page of one tag."""
+    return _render("tag.html", at, tag=tag, refs=_listed(at, refs), count=len(refs))
+
+
+def render_backlinks(title: str, refs: Sequence[Ref], *, at: str, url: str = "") -> str:
+    """Return the full list of pages that link to the page `title` at `url`."""
+    return _render("backlinks.html", at, title=title, href=root_of(at) + url, refs=_listed(at, refs), count=len(refs))
+
+
+def render_recent(changes: Sequence[PageChange], *, at: str) -> str:
+    """Return the page of recent changes, grouped by month in the order given."""
+    root = root_of(at)
+    months: list[tuple[str, list[Any]]] = []
+    for change in changes:
+        month = spell_date(change.date[:7] + "-01").partition(" ")[2] if change.date else ""
+        if not months or months[-1][0] != month:
+            months.append((month, []))
+        months[-1][1].append((root + change.url if change.url else "", change.title, change.date, spell_date(change.date), change.note))
+    return _render("recent.html", at, months=months)
+
+
+def render_findings(groups: Sequence[PageFindings], *, at: str, codes_url: str = "") -> str:
+    """Return all findings by page. `codes_url` is the absolute address that explains a code, without the code itself; empty = no links."""
+    root = root_of(at)
+    pages = [(root + group.url if group.url else "", group.title, group.path, group.findings) for group in groups]
+    return _render("findings.html", at, pages=pages, codes_url=codes_url, count=sum(len(group.findings) for group in groups))
+
+
+def render_search_page(*, at: str, contents_url: str = "") -> str:
+    """Return the search page: a field for browsers with scripts, the way to the contents page for all others."""
+    return _render("search.html", at, contents=root_of(at) + contents_url if contents_url else "")
+
+
+def _listed(at: str, refs: Iterable[Ref]) -> list[tuple[str, str, str, bool]]:
+    root = root_of(at)
+    return [(root + ref.url, ref.title, ref.note, ref.folder) for ref in refs]
+
+
+def _render(template: str, at: str, **values: Any) -> str:
+    return page_environment().get_template(template).render(root=root_of(at), **values)

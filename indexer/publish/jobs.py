@@ -1,0 +1,150 @@
+"""IndexResult → one PageJob per published page: everything the page shows, before any HTML is made (SPEC P08).
+
+Called by the pipeline. Pure; a job says all that its page depends on, so its fingerprint decides whether the page must be written again.
+"""
+
+from datetime import UTC, datetime
+from urllib.parse import quote
+
+from indexer.model.finding import Finding
+from indexer.model.job import PageJob, SlotLink
+from indexer.model.page import PageFacts
+from indexer.model.result import IndexResult
+from indexer.model.site import PageView, Ref, TocItem
+from indexer.model.snapshot import Origin
+from indexer.publish.embeds import EmbedPlan
+from indexer.publish.sections import Place, Sections
+from indexer.publish.tags import TagPages
+from indexer.publish.targets import show_links
+
+SHOWN_BACKLINKS = 40
+_RTL = ("ar", "fa", "he", "ur", "ps", "yi", "dv", "ckb", "sd", "ug")
+
+
+class JobMaker:
+    """Makes the jobs of one site."""
+
+    def __init__(self, result: IndexResult, sections: Sections, tags: TagPages) -> None:
+        self._result = result
+        self._sections = sections
+        self._tags = tags
+        self.links = {path: show_links(path, result) for path in result.graph.nodes}
+        self._embeds = EmbedPlan(result, self.links, tags)
+
+    def findings(self) -> list[Finding]:
+        """What was found while the jobs were made."""
+        return self._embeds.findings
+
+    def make_job(self, path: str) -> PageJob:
+        """Return the job of one published page."""
+        result = self._result
+        page = result.pages[path]
+        address = result.addresses[path]
+        return PageJob(
+            view=self._make_view(path, page, self._sections.locate_page(path)),
+            file=address.file,
+            twin=address.file.removesuffix("index.html") + "index.md",
+            blob=result.entries[path].blob,
+            links=self.links[path],
+            tags=self._tags.pair(page.inline_tags),
+            embeds=self._embeds.plan(path),
+            redactions=self._redact(path, page),
+        )
+
+    def _make_view(self, path: str, page: PageFacts, place: Place) -> PageView:
+        result = self._result
+        change = result.history.last.get(path)
+        lang = page.meta.get("lang") or page.meta.get("language") or ""
+        lang = lang if isinstance(lang, str) and lang.isascii() and len(lang) <= 35 else ""
+        sources = result.graph.backlinks.get(path, ())
+        return PageView(
+            kind="page",
+            url=result.addresses[path].url,
+            title=result.title_of(path),
+            content="",
+            has_h1=bool(page.headings) and page.headings[0].level == 1,
+            summary=page.summary,
+            toc=tuple(TocItem(heading.text, heading.id, heading.level) for heading in page.headings if heading.text),
+            breadcrumbs=place.breadcrumbs,
+            section=place.section,
+            section_more=place.section_more,
+            section_title=place.section_title,
+            previous=place.previous,
+            next=place.next,
+            backlinks=tuple(self.refer(source) for source in self.rank(sources)[:SHOWN_BACKLINKS]),
+            backlinks_count=len(sources),
+            backlinks_more=self.backlinks_page(path) if len(sources) > SHOWN_BACKLINKS else None,
+            tags=self._tags.refer(page.tags),
+            changed=to_day(change.at) if change else "",
+            changed_revision=change.revision if change else "",
+            created=page.date or "",
+            path=path,
+            edit_url=edit_url(result.origin, path),
+            # The revision that last changed the page shows the same text and stays the same with every commit.
+            source_url=source_url(result.origin, path, change.revision if change else result.snapshot.revision),
+            twin_url=result.addresses[path].url + "index.md",
+            lang=lang,
+            direction="rtl" if lang.lower().split("-")[0] in _RTL else "",
+            features=page.features,
+            words=page.words,
+        )
+
+    def rank(self, paths: tuple[str, ...]) -> list[str]:
+        """Order pages by weight in the graph, then by path."""
+        return sorted(paths, key=lambda path: (-self._result.graph.pagerank.get(path, 0.0), path))
+
+    def refer(self, path: str, *, note: bool = False) -> Ref:
+        """Return a link to a page, with its summary if wished."""
+        page = self._result.pages[path]
+        return Ref(self._result.title_of(path), self._result.addresses[path].url, page.summary if note else "")
+
+    def backlinks_page(self, path: str) -> Ref:
+        """Return the page that lists all backlinks of a page."""
+        return Ref("All backlinks", f"_/backlinks/{self._result.addresses[path].url}")
+
+    def _redact(self, path: str, page: PageFacts) -> tuple[tuple[str, str], ...]:
+        """In the twin, links to hidden pages are the words that stand on the page."""
+        pairs = []
+        for link, target, shown in zip(page.links, self._result.targets[path], self.links[path], strict=True):
+            if target.status == "private":
+                pairs.append((link.raw, link.label or _words(shown, link.target)))
+        return tuple(pairs)
+
+
+def _words(shown: SlotLink, target: str) -> str:
+    return shown.alt or target
+
+
+def to_day(seconds: int) -> str:
+    """`YYYY-MM-DD` in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
+def _file(origin: Origin, path: str) -> str:
+    return quote("/".join(part for part in (origin.folder, path) if part), errors="surrogateescape")
+
+
+def edit_url(origin: Origin, path: str) -> str:
+    """Address at which the forge proposes a change of the file; empty when the forge is unknown."""
+    branch, file = quote(origin.branch), _file(origin, path)
+    if not (origin.web and branch):
+        return ""
+    forms = {"github": "edit/{}/{}", "gitlab": "-/edit/{}/{}", "gitea": "_edit/{}/{}", "pagure": "edit_file/{}/f/{}"}
+    form = forms.get(origin.kind)
+    return f"{origin.web}/{form.format(branch, file)}" if form else ""
+
+
+def source_url(origin: Origin, path: str, revision: str | None) -> str:
+    """Address of the file at the built revision on the forge; empty when the forge is unknown."""
+    if not origin.web or not revision:
+        return ""
+    file = _file(origin, path)
+    forms = {
+        "github": f"blob/{revision}/{file}?plain=1",
+        "gitlab": f"-/blob/{revision}/{file}?plain=1",
+        "gitea": f"src/commit/{revision}/{file}",
+        "pagure": f"blob/{revision}/f/{file}",
+    }
+    form = forms.get(origin.kind)
+    return f"{origin.web}/{form}" if form else ""
+

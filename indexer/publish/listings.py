@@ -1,0 +1,143 @@
+"""Pages that the site makes itself: folders without an index page, tags, all pages, recent changes, long backlink lists, search.
+
+Called by the pipeline; each yields a PageJob with finished content. All but the folders lie below `_/`.
+"""
+
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from indexer.model.job import PageJob
+from indexer.model.result import IndexResult
+from indexer.model.site import PageView, Ref, SiteView
+from indexer.publish.contents import build_contents
+from indexer.publish.fragments import (
+    ContentsFolder,
+    PageChange,
+    TagCount,
+    render_backlinks,
+    render_folder,
+    render_recent,
+    render_search_page,
+    render_tag,
+    render_tags,
+)
+from indexer.publish.jobs import SHOWN_BACKLINKS, JobMaker, to_day
+from indexer.publish.sections import Folder, Sections
+from indexer.publish.tags import ROOT as TAGS
+from indexer.publish.tags import TagPages
+
+CONTENTS, RECENT, SEARCH = "_/contents/", "_/recent/", "_/search-page/"
+_RECENT_PAGES = 200
+
+
+def make_site_view(result: IndexResult, sections: Sections, tags: TagPages) -> SiteView:
+    """Return what all pages of a site share."""
+    has_changes = bool(result.history.last)
+    return SiteView(
+        title=result.title,
+        revision=result.snapshot.revision or "",
+        top=sections.top()[:60],
+        counts=(("pages", len(result.graph.nodes)), ("links", len(result.graph.edges))),
+        repo_url=result.origin.web,
+        contents_url=CONTENTS,
+        tags_url=TAGS if tags.names else "",
+        recent_url=RECENT if has_changes else "",
+        search_url=SEARCH,
+        feed_url="feed.xml" if has_changes else "",
+    )
+
+
+def make_listings(result: IndexResult, sections: Sections, tags: TagPages, maker: JobMaker) -> Iterator[PageJob]:
+    """Yield the jobs of all generated pages."""
+    home = (Ref(result.title, ""),)
+    yield from _list_folders(result, sections, maker)
+    yield from _list_tags(tags, maker, home)
+    yield from _list_contents(result, sections, home)
+    yield from _list_backlinks(result, maker, home)
+    if result.history.last:
+        yield _list_recent(result, home)
+    content = render_search_page(at=SEARCH, contents_url=CONTENTS)
+    yield _job(PageView("search", SEARCH, "Search", content, has_h1=False, breadcrumbs=home))
+
+
+def _job(view: PageView) -> PageJob:
+    return PageJob(view=view, file=unquote(view.url) + "index.html")
+
+
+def _list_folders(result: IndexResult, sections: Sections, maker: JobMaker) -> Iterator[PageJob]:
+    for folder in sections.folders.values():
+        if folder.index:
+            continue
+        place = sections.locate_folder(folder.path)
+        refs = [_note(ref, key, maker, sections) for ref, key in zip(folder.refs, folder.paths, strict=True)]
+        view = PageView(
+            kind="folder",
+            url=folder.url,
+            title=folder.title,
+            content=render_folder(folder.title, refs, at=folder.url),
+            has_h1=False,
+            breadcrumbs=place.breadcrumbs,
+            section=place.section,
+            section_title=place.section_title,
+            section_more=None,
+        )
+        yield PageJob(view=view, file=result.addresses[f"{folder.path}/"].file)
+
+
+def _note(ref: Ref, key: str, maker: JobMaker, sections: Sections) -> Ref:
+    if key.endswith("/"):
+        count = len(sections.folders[key[:-1]].refs)
+        return Ref(ref.title, ref.url, f"{count} {'entry' if count == 1 else 'entries'}", folder=True)
+    return maker.refer(key, note=True)
+
+
+def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...]) -> Iterator[PageJob]:
+    if not tags.names:
+        return
+    counts = [TagCount(name, tags.url(name), len(tags.pages[key])) for key, name in tags.names.items()]
+    yield _job(PageView("tags", TAGS, "Tags", render_tags(counts, at=TAGS), has_h1=False, breadcrumbs=home))
+    crumbs = (*home, Ref("Tags", TAGS))
+    for key, name in tags.names.items():
+        refs = [maker.refer(path, note=True) for path in tags.pages[key]]
+        content = render_tag(name, refs, at=tags.url(name))
+        view = PageView("tag", tags.url(name), f"#{name}", content, has_h1=False, breadcrumbs=crumbs)
+        yield PageJob(view=view, file=tags.file(name))
+
+
+def _list_contents(result: IndexResult, sections: Sections, home: tuple[Ref, ...]) -> Iterator[PageJob]:
+    tree = _make_tree(sections.folders[""], sections, result)
+    for part in build_contents(tree, at=CONTENTS):
+        yield _job(PageView("contents", part.url, part.title, part.content, has_h1=False, breadcrumbs=(*home, *part.breadcrumbs)))
+
+
+def _make_tree(folder: Folder, sections: Sections, result: IndexResult) -> ContentsFolder:
+    index = (Ref(result.title_of(folder.index), folder.url),) if folder.index else ()
+    pages = tuple(ref for ref, key in zip(folder.refs, folder.paths, strict=True) if not key.endswith("/"))
+    inside = tuple(_make_tree(sections.folders[key[:-1]], sections, result) for key in folder.paths if key.endswith("/"))
+    return ContentsFolder(folder.title, folder.url, (*index, *pages), inside)
+
+
+def _list_backlinks(result: IndexResult, maker: JobMaker, home: tuple[Ref, ...]) -> Iterator[PageJob]:
+    for path, sources in result.graph.backlinks.items():
+        if len(sources) <= SHOWN_BACKLINKS:
+            continue
+        ref, target = maker.backlinks_page(path), maker.refer(path)
+        refs = [maker.refer(source, note=False) for source in maker.rank(sources)]
+        content = render_backlinks(target.title, refs, at=ref.url, url=target.url)
+        yield _job(PageView("backlinks", ref.url, f"Pages that link to {target.title}", content, has_h1=False, breadcrumbs=(*home, target)))
+
+
+def _list_recent(result: IndexResult, home: tuple[Ref, ...]) -> PageJob:
+    newest = newest_pages(result)[:_RECENT_PAGES]
+    changes = [
+        PageChange(result.title_of(path), result.addresses[path].url, to_day(result.history.last[path].at), path.rpartition("/")[0])
+        for path in newest
+    ]
+    content = render_recent(changes, at=RECENT)
+    return _job(PageView("recent", RECENT, "Recent changes", content, has_h1=False, breadcrumbs=home))
+
+
+def newest_pages(result: IndexResult) -> list[str]:
+    """Published pages whose last change is known, newest first."""
+    known = [path for path in result.graph.nodes if path in result.history.last]
+    return sorted(known, key=lambda path: (-result.history.last[path].at, path))

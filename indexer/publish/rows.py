@@ -1,0 +1,50 @@
+"""Lists of links as finished HTML. Where a page has a hundred links, Jinja's escaping alone would cost more than all the rest.
+
+Used by `render` and `fragments`. Every text and address is escaped here, each once, and nowhere else by hand.
+"""
+
+import html
+from collections.abc import Iterable
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from indexer.model.site import Ref, TocItem
+
+_ROW, _FOLDER = '<li><a href="', '<li class="is-folder"><a href="'
+_PLAIN = '" dir="auto">'
+
+# The same titles stand on every page of a folder.
+escape = lru_cache(maxsize=1 << 15)(html.escape)
+
+
+def link_rows(root: str, refs: Iterable[Ref], *, current: str = "page") -> Markup:
+    """Return `<li>` entries; `current` is the value of aria-current for the page itself, or for the folder it is in."""
+    marked = f'" aria-current="{current}" dir="auto">'
+    rows = [
+        f"{_FOLDER if ref.folder else _ROW}{root}{escape(ref.url)}{marked if ref.current else _PLAIN}{escape(ref.title)}</a></li>"
+        for ref in refs
+    ]
+    return Markup("".join(rows))  # noqa: S704 - both values are escaped in place
+
+
+def noted_rows(root: str, refs: Iterable[Ref]) -> Markup:
+    """Return `<li>` entries with the note of each link beside it."""
+    rows = [
+        f"{_ROW}{root}{escape(ref.url)}{_PLAIN}{escape(ref.title)}</a>"
+        + (f'<span dir="auto">{escape(ref.note)}</span></li>' if ref.note else "</li>")
+        for ref in refs
+    ]
+    return Markup("".join(rows))  # noqa: S704 - all three values are escaped in place
+
+
+def tag_rows(root: str, refs: Iterable[Ref]) -> Markup:
+    """Return `<li>` entries of tags, drawn as chips."""
+    rows = [f'<li><a class="brain-tag" href="{root}{escape(ref.url)}{_PLAIN}{escape(ref.title)}</a></li>' for ref in refs]
+    return Markup("".join(rows))  # noqa: S704 - both values are escaped in place
+
+
+def toc_rows(toc: Iterable[TocItem]) -> Markup:
+    """Return `<li>` entries of a table of contents, flat, with the level as class."""
+    rows = [f'<li class="l{entry.level}"><a href="#{escape(entry.id)}{_PLAIN}{escape(entry.text)}</a></li>' for entry in toc]
+    return Markup("".join(rows))  # noqa: S704 - both values are escaped in place

@@ -1,0 +1,149 @@
+"""The search index on disk: file names, numbers, and postings as integers. Shared by builder, updater and reader; no I/O here.
+
+`schemas/search-*.schema.json` describe the files, `site_templates/src/search/format.ts` reads the same. All file names are relative
+to `_/search/` of the site, in lower case, for any token on any file system.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+FORMAT = "brainpress-search/1"
+INDEX = "index.json"
+SLOTS_PER_FILE = 128
+"""Slots of one file of pages; between 16 and 32 slots fall to a page, so a file holds 4 to 8 pages."""
+LEAF_BYTES = 24_000
+"""A file of terms is split when its entries come to more."""
+OWN_BYTES = 6_000
+"""A word whose entry is larger has a file of its own."""
+MOST_PAGES, MOST_SECTIONS, MOST_TITLES = 6_000, 12_000, 2_000
+"""A word in more pages, sections or names is cut for readers to that many pages, those where it weighs most."""
+CHUNKS = 16
+"""Files that hold the whole of a cut word, by slot; only an update of the index reads them."""
+
+_SECTION_BITS, _WEIGHT_BITS = 24, 4
+SLOT_SHIFT = _SECTION_BITS + _WEIGHT_BITS
+_SECTION_MASK = (1 << _SECTION_BITS) - 1
+MOST_SECTIONS_OF_A_PAGE = _SECTION_MASK
+TITLE_SHIFT = 10
+
+_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"} | {code: "\ufffd" for code in range(0xD800, 0xE000)}
+"""What must not stand in JSON that could be shown inside a page, and what UTF-8 cannot hold."""
+
+
+def write_json(value: Any) -> str:
+    """Return compact JSON in which no `<`, `>`, `&`, U+2028 or U+2029 stands as itself."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+
+
+def name_terms(bits: str) -> str:
+    """Return the file of the terms whose UTF-8 begins with these bits."""
+    return f"terms/t{bits}.json"
+
+
+def name_word(token: str) -> str:
+    """Return the file of one frequent word."""
+    return f"words/{_hash(token)}.json"
+
+
+def name_chunk(token: str, chunk: int) -> str:
+    """Return the file of one chunk of a cut word's whole."""
+    return f"whole/{_hash(token)}-{chunk}.json"
+
+
+def name_pages(slot: int) -> str:
+    """Return the file that holds the page in this slot."""
+    return f"pages/{slot // SLOTS_PER_FILE}.json"
+
+
+def name_part(slot: int, part: int) -> str:
+    """Return the file of a further part of a long page."""
+    return f"parts/{slot}-{part}.json"
+
+
+def _hash(token: str) -> str:
+    return blake2b(token.encode("utf-8", "replace"), digest_size=10).hexdigest()
+
+
+def encode_titles(titles: Iterable[tuple[int, int]]) -> list[int]:
+    """Return (slot, weight) in order of slots as integers: gap to the slot before × 1024 + weight."""
+    numbers, before = [], -1
+    for slot, weight in titles:
+        numbers.append((slot - before) << TITLE_SHIFT | weight)
+        before = slot
+    return numbers
+
+
+def decode_titles(numbers: Iterable[int]) -> dict[int, int]:
+    """Return slot → weight."""
+    titles, slot = {}, -1
+    for number in numbers:
+        slot += number >> TITLE_SHIFT
+        titles[slot] = number & ((1 << TITLE_SHIFT) - 1)
+    return titles
+
+
+def pack(slot: int, section: int, weight: int) -> int:
+    """Return one posting as an integer that sorts by slot, then section."""
+    return slot << SLOT_SHIFT | section << _WEIGHT_BITS | weight
+
+
+def encode_body(postings: Iterable[int]) -> list[int]:
+    """Return packed postings, sorted, as integers.
+
+    A page is gap to the slot before × 16 + weight in its section 0 (0 = not there); each further section of it is the negative of gap
+    to the section before × 16 + weight.
+    """
+    numbers: list[int] = []
+    before, section_before = -1, 0
+    for posting in postings:
+        slot, section, weight = posting >> SLOT_SHIFT, (posting >> 4) & _SECTION_MASK, posting & 15
+        if slot != before:
+            page = (slot - before) << 4
+            before, section_before = slot, 0
+            numbers.append(page if section else page | weight)
+            if not section:
+                continue
+        numbers.append(-((section - section_before) << 4 | weight))
+        section_before = section
+    return numbers
+
+
+def decode_body(numbers: Iterable[int]) -> list[int]:
+    """Return the packed postings, sorted."""
+    postings: list[int] = []
+    slot, section = -1, 0
+    for number in numbers:
+        if number > 0:
+            slot, section = slot + (number >> 4), 0
+            if number & 15:
+                postings.append(slot << SLOT_SHIFT | (number & 15))
+        else:
+            section += -number >> 4
+            postings.append(slot << SLOT_SHIFT | section << 4 | (-number & 15))
+    return postings
+
+
+def write_entry(titles: Sequence[int], body: Sequence[int]) -> str:
+    """Return a word's postings as JSON: names first, as a list of their own, if there are any."""
+    numbers = ",".join(map(str, body))
+    if not titles:
+        return f"[{numbers}]"
+    names = ",".join(map(str, titles))
+    return f"[[{names}],{numbers}]" if numbers else f"[[{names}]]"
+
+
+def read_entry(entry: Sequence[Any]) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the encoded names and body of a word's postings."""
+    return (entry[0], entry[1:]) if entry and isinstance(entry[0], list) else ((), entry)
+
+
+def write_leaf(entries: Mapping[str, str]) -> bytes:
+    """Return a file of terms from token → entry as JSON."""
+    return ("{" + ",\n".join(f"{write_json(token)}:{entries[token]}" for token in sorted(entries)) + "}\n").encode()
+
+
+def size_entry(token: str, entry: str) -> int:
+    """Return the bytes an entry takes in a file of terms. Sizes add up, so it is known without reading when files split or merge."""
+    return len(token.encode("utf-8", "replace")) + len(entry) + 5

@@ -1,0 +1,138 @@
+"""The site as a tree of folders: navigation, breadcrumbs, neighbours. Called by `indexer.publish.jobs`; pure.
+
+No page carries the whole tree: only its own folder, cut to a window around it, and the top level (DESIGN rule 4).
+"""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from indexer.analysis.names import fold, folder_of
+from indexer.model.result import IndexResult
+from indexer.model.site import Ref
+
+WINDOW = 60
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page stands on the site."""
+
+    breadcrumbs: tuple[Ref, ...]
+    section: tuple[Ref, ...]
+    section_title: str
+    section_more: Ref | None
+    previous: Ref | None
+    next: Ref | None
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """One folder with published pages somewhere below it."""
+
+    path: str
+    title: str
+    url: str
+    index: str
+    """Its index page, empty when a list is generated."""
+    refs: tuple[Ref, ...]
+    """Its pages and folders in order; the index page is not among them."""
+    paths: tuple[str, ...]
+    """For each ref its page, or its folder with a trailing slash."""
+
+
+class Sections:
+    """All folders of one site."""
+
+    def __init__(self, result: IndexResult) -> None:
+        self._result = result
+        self.folders: dict[str, Folder] = {}
+        self._positions: dict[str, tuple[str, int]] = {}
+        self._build()
+
+    def _build(self) -> None:
+        result = self._result
+        pages: dict[str, list[str]] = defaultdict(list)
+        children: dict[str, set[str]] = defaultdict(set)
+        for path in result.graph.nodes:
+            pages[folder_of(path)].append(path)
+        for key in result.addresses:
+            if key.endswith("/") and key != "/":
+                children[folder_of(key[:-1])].add(key[:-1])
+        by_file = {result.addresses[path].file: path for path in result.graph.nodes}
+        for path in ("", *(key[:-1] for key in result.addresses if key.endswith("/") and key != "/")):
+            address = result.addresses[f"{path}/"]
+            index = by_file.get(address.file, "")
+            self._add_folder(path, address.url, index, pages[path], sorted(children[path]))
+
+    def _add_folder(self, path: str, url: str, index: str, pages: list[str], children: list[str]) -> None:
+        result = self._result
+        entries: list[tuple[str, Ref]] = []
+        for child in children:
+            address = result.addresses[f"{child}/"]
+            entries.append((f"{child}/", Ref(self._title_folder(child), address.url, folder=True)))
+        shared = {ref.url for _, ref in entries}
+        for page in pages:
+            ref = Ref(result.title_of(page), result.addresses[page].url)
+            if page != index and ref.url not in shared:
+                entries.append((page, ref))
+        entries.sort(key=lambda entry: (not entry[1].folder, _natural(entry[0])))
+        title = result.title if not path else self._title_folder(path)
+        self.folders[path] = Folder(path, title, url, index, tuple(ref for _, ref in entries), tuple(key for key, _ in entries))
+        for position, (key, _) in enumerate(entries):
+            self._positions[key] = (path, position)
+
+    def _title_folder(self, path: str) -> str:
+        address = self._result.addresses[f"{path}/"]
+        for name in ("index", "README", "readme", "_index"):
+            page = f"{path}/{name}.md"
+            if page in self._result.pages and self._result.addresses.get(page) == address and self._result.pages[page].title:
+                return self._result.pages[page].title
+        return path.rsplit("/", 1)[-1]
+
+    def top(self) -> tuple[Ref, ...]:
+        """Top level of the site."""
+        return self.folders[""].refs
+
+    def locate_page(self, path: str) -> Place:
+        """Return the place of a page; index pages stand at their folder."""
+        folder = self.folders[folder_of(path)]
+        if folder.index == path:
+            return self.locate_folder(folder.path)
+        owner, position = self._positions.get(path) or self._positions.get(self._shared_folder(path)) or (folder.path, -1)
+        return self._place(self.folders[owner], position, self._crumbs(owner))
+
+    def _shared_folder(self, path: str) -> str:
+        """`guide.md` that serves as the page of folder `guide` stands where the folder stands."""
+        return path.rsplit(".", 1)[0] + "/"
+
+    def locate_folder(self, path: str) -> Place:
+        """Return the place of a folder's own page: it lists what is in it."""
+        folder = self.folders[path]
+        crumbs = self._crumbs(folder_of(path)) if path else ()
+        return self._place(folder, -1, crumbs)
+
+    def _crumbs(self, path: str) -> tuple[Ref, ...]:
+        crumbs = []
+        while path:
+            crumbs.append(Ref(self.folders[path].title, self.folders[path].url, folder=True))
+            path = folder_of(path)
+        return (Ref(self._result.title, ""), *reversed(crumbs))
+
+    def _place(self, folder: Folder, position: int, crumbs: tuple[Ref, ...]) -> Place:
+        start = min(max(0, position - WINDOW // 2), max(0, len(folder.refs) - WINDOW))
+        refs = list(folder.refs[start : start + WINDOW])
+        if position >= 0:
+            here = refs[position - start]
+            refs[position - start] = Ref(here.title, here.url, current=True, folder=here.folder)
+        more = Ref(f"All {len(folder.refs)} in {folder.title}", folder.url) if len(folder.refs) > WINDOW else None
+        previous = folder.refs[position - 1] if position > 0 else None
+        following = folder.refs[position + 1] if 0 <= position < len(folder.refs) - 1 else None
+        return Place(crumbs, tuple(refs), folder.title, more, previous, following)
+
+
+def _natural(path: str) -> tuple[tuple[int, int, str], ...]:
+    """`part 2` before `part 10`."""
+    name = fold(path.rstrip("/").rsplit("/", 1)[-1])
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(name) if part)

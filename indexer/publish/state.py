@@ -1,0 +1,55 @@
+"""What a build remembers for the next one, in `.brain/` of the output. Losing it costs time, never content. Called by the pipeline."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from indexer.model.snapshot import History
+from indexer.publish.release import translate_errors
+
+_FILE = "state.msgpack"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPage:
+    """One page as it stands in the search index."""
+
+    blob: str
+    url: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuildState:
+    """The last release as the next build sees it."""
+
+    version: str = ""
+    """Program, frames and formats; another version rebuilds everything."""
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    """HTML file → fingerprint of its job."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Other files of the release → what they were made from (blob id or digest)."""
+    indexed: dict[str, IndexedPage] = field(default_factory=dict)
+    """Path → page in the search index."""
+    sizes: list[tuple[str, int]] = field(default_factory=list)
+    """Twins in the order of llms-full.txt with their sizes in bytes."""
+    revision: str | None = None
+    history: History = field(default_factory=History)
+    """History at `revision`."""
+
+
+def load_state(folder: Path) -> BuildState:
+    """Return the last state; an empty one when there is none or it cannot be read."""
+    try:
+        return msgspec.msgpack.decode((folder / _FILE).read_bytes(), type=BuildState)
+    except (OSError, msgspec.MsgspecError):
+        return BuildState()
+
+
+def store_state(folder: Path, state: BuildState) -> None:
+    """Write the state beside the old one and move it into place."""
+    fresh = folder / f"{_FILE}.new"
+    with translate_errors(fresh):
+        fresh.write_bytes(msgspec.msgpack.encode(state))
+        fresh.rename(folder / _FILE)

@@ -1,0 +1,56 @@
+"""Tags of a site and the addresses of their pages. Called by the pipeline and `indexer.publish.jobs`; pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from indexer.analysis.addresses import encode_url
+from indexer.analysis.names import fold, nfc
+from indexer.model.result import IndexResult
+from indexer.model.site import Ref
+
+ROOT = "_/tags/"
+
+
+class TagPages:
+    """All tags of the published pages; letter case makes no difference, a page of `a/b` is also one of `a`."""
+
+    def __init__(self, result: IndexResult) -> None:
+        spellings: dict[str, dict[str, int]] = defaultdict(dict)
+        self.pages: dict[str, list[str]] = defaultdict(list)
+        for path in result.graph.nodes:
+            for tag in _with_parents(result.pages[path].tags):
+                key = fold(tag)
+                spellings[key][tag] = spellings[key].get(tag, 0) + 1
+                if path not in self.pages[key][-1:]:
+                    self.pages[key].append(path)
+        self.names = {key: min(forms, key=lambda form, forms=forms: (-forms[form], form)) for key, forms in sorted(spellings.items())}  # type: ignore[misc]
+
+    def url(self, tag: str) -> str:
+        """Address of a tag's page, relative to the site's root. Below `t/`, so that no tag takes the address of another page."""
+        return f"{ROOT}t/{encode_url(_safe(fold(tag)))}/"
+
+    def file(self, tag: str) -> str:
+        """HTML file of a tag's page, below the site's folder."""
+        return f"{ROOT}t/{_safe(fold(tag))}/index.html"
+
+    def refer(self, tags: Iterable[str]) -> tuple[Ref, ...]:
+        """Return links to the pages of `tags`."""
+        return tuple(Ref(tag, self.url(tag)) for tag in tags)
+
+    def pair(self, tags: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """Return (name, address) of `tags`."""
+        return tuple((tag, self.url(tag)) for tag in tags)
+
+
+def _with_parents(tags: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for tag in tags:
+        parts = [part for part in tag.split("/") if part]
+        found += ["/".join(parts[:length]) for length in range(1, len(parts) + 1)]
+    return list(dict.fromkeys(found))
+
+
+def _safe(tag: str) -> str:
+    """Tags become folders: no part may be empty, `.`, `..` or too long, and each ends in `_` so that none is `index.html`."""
+    parts = [part.replace("\\", "-").replace("\0", "-")[:60] for part in nfc(tag).split("/") if part]
+    return "/".join(f"{part}_" if part in {".", "..", "index.html"} else part for part in parts) or "_"

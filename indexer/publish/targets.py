@@ -1,0 +1,62 @@
+"""Where links lead → what their slots show. Called by `indexer.publish.jobs`; pure.
+
+A hidden page and a page that does not exist look exactly the same to a reader: same element, same words.
+"""
+
+
+from indexer.analysis.addresses import encode_url
+from indexer.analysis.link_findings import is_unsafe
+from indexer.model.graph import Target
+from indexer.model.job import SlotLink
+from indexer.model.page import Link
+from indexer.model.result import IndexResult
+
+_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico")
+_VIDEOS = (".mp4", ".webm", ".ogv", ".mov")
+_SOUNDS = (".mp3", ".wav", ".ogg", ".m4a", ".flac")
+_DEAD = "This page does not exist"
+_DEAD_FILE = "This file does not exist"
+
+
+def show_links(path: str, result: IndexResult) -> tuple[SlotLink, ...]:
+    """Return what each link slot of a page shows."""
+    page = result.pages[path]
+    return tuple(_show(link, target, result) for link, target in zip(page.links, result.targets[path], strict=True))
+
+
+def _show(link: Link, target: Target, result: IndexResult) -> SlotLink:
+    width, height = link.size
+    alt = link.label or ("" if link.kind == "image" else link.target)
+    match target.status:
+        case "external" if is_unsafe(link):
+            return SlotLink("dead", title="This address is not allowed here", alt=alt)
+        case "external":
+            return SlotLink("image-link" if link.kind == "image" else "external", link.target, link.title, alt or link.target)
+        case "missing" | "private":
+            return SlotLink("dead", title=_DEAD, alt=alt)
+        case "asset-missing":
+            return SlotLink("dead", title=_DEAD_FILE, alt=alt)
+        case "asset":
+            return _show_file(link, target, result, alt)
+        case "folder":
+            address = result.addresses.get(f"{target.path}/")
+            return SlotLink("page", address.url, link.title, alt) if address else SlotLink("dead", title=_DEAD, alt=alt)
+        case _:
+            address = result.addresses[target.path or ""]
+            return SlotLink("page", address.url + to_fragment(target.fragment), link.title, alt, width, height)
+
+
+def _show_file(link: Link, target: Target, result: IndexResult, alt: str) -> SlotLink:
+    address = result.addresses.get(target.path or "")
+    if address is None:
+        return SlotLink("dead", title=_DEAD_FILE, alt=alt)
+    name = address.file.lower()
+    kind = "image" if name.endswith(_IMAGES) else "video" if name.endswith(_VIDEOS) else "audio" if name.endswith(_SOUNDS) else "file"
+    fragment = to_fragment(link.anchor) if kind == "file" else ""
+    alt = link.label if kind == "image" and link.kind == "image" else (link.label or (target.path or "").rsplit("/", 1)[-1])
+    return SlotLink(kind, address.url + fragment, link.title, alt, *link.size)
+
+
+def to_fragment(name: str) -> str:
+    """`#` and the encoded id, empty for none."""
+    return "#" + encode_url(name) if name else ""

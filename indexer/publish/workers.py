@@ -1,0 +1,67 @@
+"""Worker processes for the two long steps, parsing and writing pages. Opened by the pipeline; small work stays in this process."""
+
+import multiprocessing
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Workers:
+    """Runs a function over chunks, in order; starts processes only when there is more than one chunk."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
+
+    def map(self, function: Callable[[T], R], chunks: Iterable[T]) -> Iterator[R]:
+        """Yield the results in the order of the chunks; at most a few chunks are in memory at once."""
+        iterator = iter(chunks)
+        first = list(islice(iterator, 2))
+        if len(first) < 2 or self._processes < 2:
+            yield from map(function, chain(first, iterator))
+            return
+        yield from self._spread(function, chain(first, iterator))
+
+    def start(self, function: Callable[..., R], *args: object) -> "Future[R]":
+        """Begin one task beside everything else."""
+        return self._open().submit(function, *args)
+
+    def _spread(self, function: Callable[[T], R], chunks: Iterator[T]) -> Iterator[R]:
+        pool = self._open()
+        waiting: list[Future[R]] = []
+        for chunk in chunks:
+            waiting.append(pool.submit(function, chunk))
+            if len(waiting) > 3 * self._processes:
+                yield waiting.pop(0).result()
+        while waiting:
+            yield waiting.pop(0).result()
+
+    def _open(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            # A forked process has all modules loaded already; elsewhere than on Linux forking is not safe.
+            method = "fork" if sys.platform == "linux" else "spawn"
+            self._pool = ProcessPoolExecutor(self._processes, mp_context=multiprocessing.get_context(method))
+        return self._pool
+
+    def close(self, *, cancel: bool) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=cancel)
+
+
+@contextmanager
+def open_workers(processes: int) -> Iterator[Workers]:
+    """Give workers; whatever ends the block early ends them at once."""
+    workers = Workers(processes)
+    try:
+        yield workers
+    except BaseException:
+        workers.close(cancel=True)
+        raise
+    workers.close(cancel=False)

@@ -1,0 +1,68 @@
+"""PageJobs → files: the step that runs in worker processes. Reads bodies from the page cache, writes HTML and twins into the release."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from indexer.model.job import Embed, PageJob
+from indexer.model.page import PageBody
+from indexer.model.site import SiteView
+from indexer.publish.fill import fill_content
+from indexer.publish.frame_cache import load_frames
+from indexer.publish.release import ReleaseWriter
+from indexer.publish.render import render_page, root_of
+from indexer.store.page_cache import PageCache
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOrder:
+    """What every chunk of pages needs; sent with each."""
+
+    out: Path
+    cache_file: Path
+    cache_version: str
+    frames_file: Path
+    site: SiteView
+
+
+def write_pages(task: tuple[WriteOrder, Sequence[PageJob]]) -> list[tuple[str, int]]:
+    """Write the files of some pages; return (twin, its size in bytes) for those that have one."""
+    order, jobs = task
+    frames = load_frames(order.frames_file)
+    writer = ReleaseWriter(order.out)
+    sizes: list[tuple[str, int]] = []
+    with PageCache(order.cache_file, order.cache_version) as cache:
+        bodies = cache.load_bodies(_blobs(jobs))
+    for job in jobs:
+        view = job.view
+        if job.blob:
+            content = fill_content(bodies[job.blob].html, job.links, job.tags, job.embeds, bodies, root_of(view.url))
+            view = replace(view, content=content)
+        writer.write(job.file, render_page(frames, order.site, view))
+        if job.twin:
+            twin = render_twin(bodies[job.blob], job)
+            writer.write(job.twin, twin)
+            sizes.append((job.twin, len(twin)))
+    return sizes
+
+
+def _blobs(jobs: Iterable[PageJob]) -> set[str]:
+    blobs: set[str] = set()
+    for job in jobs:
+        if job.blob:
+            blobs.add(job.blob)
+            pending = list(job.embeds.values())
+            while pending:
+                embed: Embed = pending.pop()
+                blobs.add(embed.blob)
+                pending.extend(embed.embeds.values())
+    return blobs
+
+
+def render_twin(body: PageBody, job: PageJob) -> bytes:
+    """Return the page's Markdown: as written, without comments, and with links to hidden pages turned into their words."""
+    text = body.text
+    for raw, label in job.redactions:
+        text = text.replace(raw, label)
+    return text.encode("utf-8", "replace")
+

@@ -1,0 +1,1 @@
+"""Tenants, accounts, memberships, repos, grants, keys and sessions, and the one decision on who may do what."""

@@ -1,0 +1,104 @@
+"""A content root outside git, or the files of a work tree as they lie there: nothing of it is committed.
+
+Made by `opening.open_source`. Never writes into the folder.
+"""
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from indexer.errors import SourceError
+from indexer.model.snapshot import Entry, History, Limits, Origin, Snapshot
+from indexer.sources.folder_walk import FolderWalk, Remembered, read_file
+from indexer.sources.names import show_name
+from indexer.sources.objects import hash_object
+
+RACY_NS = 2_000_000_000
+"""A file changed so shortly before it was read may change again within the same tick of the file system's clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSource:
+    """See `source.Source`."""
+
+    root: Path
+    snapshot: Snapshot
+    origin: Origin
+
+    def read(self, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
+        """Yield each entry with its bytes, in the given order."""
+        root = os.fsencode(self.root)
+        for entry in entries:
+            try:
+                content = read_file(root + b"/" + entry.path.encode(), entry.size + 1)
+            except OSError as error:
+                raise _changed(entry, error.strerror or "cannot be read") from error
+            if hash_object(b"blob", content) != entry.blob:
+                raise _changed(entry, "other content")
+            yield entry, content
+
+    def history(self, known: History | None = None, since: str | None = None) -> History:  # noqa: ARG002 (nothing was committed)
+        """Return an empty history."""
+        return History()
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_folder(
+    root: Path, limits: Limits, *, stat_cache: Path | None = None, ignored: Set[bytes] = frozenset(), origin: Origin | None = None
+) -> FolderSource:
+    """Return the source for the files below `root`; raises SourceError when it cannot be read or is over a cap."""
+    started = time.time_ns()
+    remembered = _load(stat_cache, root)
+    walk = FolderWalk(str(root), limits, remembered, ignored)
+    try:
+        opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            walk.visit(opened)
+        finally:
+            os.close(opened)
+    except OSError as error:
+        raise SourceError(
+            f"{root} cannot be read: {error.strerror}.", hint="Give the user who runs this the right to list and read that folder."
+        ) from error
+    _store(stat_cache, root, walk.files, remembered, started)
+    paths = sorted(path for path, known in walk.files.items() if not known.pointer)
+    entries = tuple(Entry(path.decode(), walk.files[path].blob, walk.files[path].size) for path in paths)
+    walk.findings.sort(key=lambda found: found[0])
+    return FolderSource(root, Snapshot(None, None, entries, tuple(finding for _, finding in walk.findings)), origin or Origin())
+
+
+def _load(cache: Path | None, root: Path) -> dict[bytes, Remembered]:
+    if cache is None:
+        return {}
+    # Loaded only when asked for: its import takes as long as all others of this room together.
+    from indexer.sources.stat_cache import load_stats  # noqa: PLC0415
+
+    return load_stats(cache, root)
+
+
+def _store(cache: Path | None, root: Path, files: Mapping[bytes, Remembered], before: Mapping[bytes, Remembered], started: int) -> None:
+    settled = {path: known for path, known in files.items() if max(known.changed, known.touched) < started - RACY_NS}
+    if cache is None or settled == before:
+        return
+    from indexer.sources.stat_cache import store_stats  # noqa: PLC0415 (as above)
+
+    store_stats(cache, root, settled)
+
+
+def _changed(entry: Entry, how: str) -> SourceError:
+    return SourceError(
+        f"{show_name(entry.path.encode())} changed while the folder was being read ({how}).",
+        hint="Run it again; commit the files to read them at one moment.",
+    )

@@ -1,0 +1,98 @@
+"""A content root at one commit of a git repository, read from the object store: no checkout, no work tree, no index.
+
+Made by `opening.open_source`. Writes nothing into the repository.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from indexer.errors import SourceError
+from indexer.model.codes import make_finding
+from indexer.model.finding import Finding
+from indexer.model.snapshot import Entry, History, Limits, Origin, Snapshot
+from indexer.sources.history import read_history, read_shallow
+from indexer.sources.location import Location
+from indexer.sources.names import show_name
+from indexer.sources.objects import ObjectReader, is_partial
+from indexer.sources.origin import read_origin
+from indexer.sources.revision import Commit
+from indexer.sources.tree import FOLDER, SUBMODULE, parse_tree, read_entries
+
+
+@dataclass(slots=True)
+class GitSource:
+    """See `source.Source`."""
+
+    location: Location
+    snapshot: Snapshot
+    origin: Origin
+    _readers: set[ObjectReader] = field(default_factory=set)
+    """Of loops over `read` that have not ended yet."""
+
+    def read(self, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
+        """Yield each entry with its bytes, in the given order."""
+        if not entries:
+            return
+        largest = max(entry.size for entry in entries)
+        reader = ObjectReader(self.location.git_dir, once=True)
+        self._readers.add(reader)
+        try:
+            blobs = reader.read_all([entry.blob.encode() for entry in entries], b"blob", largest)
+            for entry, blob in zip(entries, blobs, strict=True):
+                yield entry, blob.content
+        finally:
+            self._readers.discard(reader)
+            reader.close()
+
+    def history(self, known: History | None = None, since: str | None = None) -> History:
+        """Return the last change of each path and the renames."""
+        present = frozenset(entry.path for entry in self.snapshot.entries)
+        revision = self.snapshot.revision or "HEAD"
+        return read_history(self.location.git_dir, revision, self.location.folder, present, known=known, since=since)
+
+    def close(self) -> None:
+        """End what still runs."""
+        while self._readers:
+            self._readers.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_commit(location: Location, reader: ObjectReader, commit: Commit, root: bytes, *, at: str | None, limits: Limits) -> GitSource:
+    """Return the source for the tree `root` of a commit; raises SourceError for a damaged repository or over a cap."""
+    entries, findings = read_entries(location.git_dir, reader, root, limits)
+    snapshot = Snapshot(commit.id, commit.committed_at, entries, (*_check_completeness(location), *findings))
+    return GitSource(location, snapshot, read_origin(location.git_dir, location.folder, at))
+
+
+def find_root(location: Location, reader: ObjectReader, commit: Commit) -> bytes | None:
+    """Return the id of the tree of the content root in a commit; None where the commit has no such folder."""
+    tree = commit.tree
+    for name in location.folder.encode("utf-8", "surrogateescape").split(b"/") if location.folder else ():
+        (found,) = reader.read_all((tree,), b"tree")
+        kinds = {line_name: (kind, identity) for kind, line_name, identity in parse_tree(location.git_dir, found.content)}
+        kind, tree = kinds.get(name, (0, b""))
+        if kind == SUBMODULE:
+            raise SourceError(
+                f"`{show_name(location.folder.encode('utf-8', 'surrogateescape'))}` is a submodule, which is another repository.",
+                hint="Fetch it (`git submodule update --init`) and give its own folder.",
+            )
+        if kind != FOLDER:
+            return None
+    return tree
+
+
+def _check_completeness(location: Location) -> tuple[Finding, ...]:
+    if read_shallow(location.git_dir):
+        message = "The clone is shallow: last changes and renames are known only as far back as it reaches."
+        return (make_finding("SRC008", "", 0, message, "Fetch the whole history (`git fetch --unshallow`)."),)
+    if is_partial(location.git_dir):
+        message = "The clone is partial: a page that was renamed and edited in one commit leaves no redirect."
+        return (make_finding("SRC008", "", 0, message, "Clone the repository without --filter."),)
+    return ()

@@ -1,0 +1,2 @@
+-- Placeholder: alias.
+CHECKPOINT {alias}

@@ -1,0 +1,2 @@
+-- Placeholder: alias.
+DETACH {alias}

@@ -1,0 +1,4 @@
+SELECT folder, pages, words, broken_links, orphans
+FROM folder_statistics
+WHERE repo = $repo
+ORDER BY folder

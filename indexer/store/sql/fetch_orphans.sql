@@ -1,0 +1,4 @@
+SELECT path, title, in_degree, out_degree, pagerank
+FROM orphans
+WHERE repo = $repo
+ORDER BY pagerank DESC, path

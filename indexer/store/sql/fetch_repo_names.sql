@@ -1,0 +1,2 @@
+-- Placeholder: alias.
+SELECT name FROM {alias}.repo ORDER BY name

@@ -1,0 +1,4 @@
+SELECT name, pages, links
+FROM stubs
+WHERE repo = $repo
+ORDER BY pages DESC, links DESC, name

@@ -1,0 +1,4 @@
+SELECT tag, pages
+FROM tag_counts
+WHERE repo = $repo
+ORDER BY pages DESC, tag

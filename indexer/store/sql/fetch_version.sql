@@ -1,0 +1,2 @@
+-- Placeholder: alias.
+SELECT schema_version, updates FROM {alias}.index_version

@@ -1,0 +1,2 @@
+-- Placeholder: alias.
+SELECT count(*) FROM {alias}.written

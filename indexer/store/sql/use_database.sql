@@ -1,0 +1,2 @@
+-- Placeholder: alias.
+USE {alias}

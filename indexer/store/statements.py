@@ -1,0 +1,87 @@
+"""Reads the SQL files, and the documentation that the files of tables and views carry in their comments.
+
+Used by the rest of `store/`. Every statement of the product lies in `sql/`, one per file.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+_FOLDER = Path(__file__).parent / "sql"
+
+SCHEMA_VERSION = 1
+"""Raised with every change of a table or view; a file of another version is written anew."""
+
+TABLES = (
+    "repo",
+    "page",
+    "heading",
+    "tag",
+    "alias",
+    "block",
+    "link",
+    "link_candidate",
+    "edge",
+    "graph_score",
+    "finding",
+    "redirect",
+    "build",
+    "build_figure",
+    "index_version",
+    "documentation",
+    "written",
+)
+"""In the order of the handbook."""
+
+VIEWS = ("backlinks", "orphans", "hubs", "broken_links", "stubs", "stale_pages", "folder_statistics", "tag_counts")
+"""In the order of creation: a view may use those before it."""
+
+_TABLE_COLUMN = re.compile(r"^ {4}(\w+) ([A-Z][A-Z\[\]]*)( NOT NULL)?,? -- (.+)$", re.MULTILINE)
+_VIEW_COLUMN = re.compile(r"^ {4}.*?(\w+),? -- (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnText:
+    """Documentation of one column."""
+
+    name: str
+    type: str
+    """Empty for columns of views."""
+    optional: bool
+    """True when it may be NULL; False for columns of views."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableText:
+    """Documentation of one table or view."""
+
+    name: str
+    kind: Literal["table", "view"]
+    text: str
+    columns: tuple[ColumnText, ...]
+
+
+@cache
+def load_statement(name: str) -> str:
+    """Return the statement in `sql/<name>.sql`, with its comments."""
+    return (_FOLDER / f"{name}.sql").read_text(encoding="utf-8")
+
+
+@cache
+def load_documentation() -> tuple[TableText, ...]:
+    """Return the documentation of all tables, then all views."""
+    return tuple([parse_comments("table", name) for name in TABLES] + [parse_comments("view", name) for name in VIEWS])
+
+
+def parse_comments(kind: Literal["table", "view"], name: str) -> TableText:
+    """Read one table or view: the comment lines on top, and one comment behind each column."""
+    source = load_statement(f"{kind}_{name}")
+    head = " ".join(line.removeprefix("-- ") for line in source.splitlines() if line.startswith("-- "))
+    if kind == "table":
+        columns = tuple(ColumnText(m[1], m[2], m[3] is None, m[4]) for m in _TABLE_COLUMN.finditer(source))
+    else:
+        columns = tuple(ColumnText(m[1], "", False, m[2]) for m in _VIEW_COLUMN.finditer(source))
+    return TableText(name, kind, head, columns)

@@ -1,0 +1,10 @@
+// Runs before anything is painted: tells the styles that scripts work, and applies the colour scheme the reader chose. Loaded in the head, blocking.
+
+const root = document.documentElement;
+root.classList.replace("no-js", "js");
+try {
+  const scheme = localStorage.getItem("brain-scheme");
+  if (scheme === "light" || scheme === "dark") root.dataset.scheme = scheme;
+} catch {
+  // Storage may be switched off; then the scheme follows the system.
+}

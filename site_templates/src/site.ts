@@ -1,0 +1,19 @@
+// The browser code of every page. Each part looks for its own elements and does nothing without them; pages work without any of it.
+
+import { startCopy } from "./copy";
+import { startDrawer } from "./drawer";
+import { startLazy } from "./lazy";
+import { startMenus } from "./menus";
+import { startReach } from "./reach";
+import { startScheme } from "./scheme";
+import { startShortcuts } from "./shortcuts";
+import { startToc } from "./toc";
+
+startScheme();
+startDrawer();
+startToc();
+startCopy();
+startMenus();
+startReach();
+startShortcuts();
+startLazy();

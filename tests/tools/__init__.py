@@ -1,0 +1,1 @@
+"""What the tests share: inputs to write, the command to run, outputs to read. Nothing here asserts."""
