@@ -12,9 +12,7 @@ from indexer.model.finding import Finding
 from indexer.model.page import LinkKind
 
 RepoStatus = Literal["fresh", "failed"]
-LinkStatus = Literal[
-    "page", "self", "asset", "folder", "external", "missing", "asset-missing", "anchor-missing", "ambiguous", "private"
-]
+LinkStatus = Literal["page", "self", "asset", "folder", "external", "missing", "asset-missing", "anchor-missing", "ambiguous", "private"]
 
 
 @dataclass(frozen=True, slots=True)

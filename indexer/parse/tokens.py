@@ -104,6 +104,7 @@ def split_word(raw: str) -> Word | None:
     return _split_plain(raw) if raw.isascii() else _split_other(raw)
 
 
+@lru_cache(maxsize=1 << 15)
 def _split_plain(raw: str) -> Word | None:
     bare = raw.replace("[", "").replace("]", "")
     pieces = [piece for piece in _JOINTS.split(raw) if piece]

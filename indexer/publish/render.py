@@ -110,7 +110,7 @@ def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
 
 def _render_article(page: PageView, byline: str) -> str:
     lang = f' lang="{escape(page.lang)}"' if page.lang else ""
-    opening = f'<article class="md-typeset brain-article brain-kind-{escape(page.kind)}"{lang} dir="{escape(page.direction or "auto")}">'
+    opening = f'<article class="brain-article brain-kind-{escape(page.kind)}"{lang} dir="{escape(page.direction or "auto")}">'
     if not page.has_h1:
         return f"{opening}<h1>{escape(page.title)}</h1>{byline}{page.content}</article>"
     heading, end, rest = page.content.partition("</h1>")

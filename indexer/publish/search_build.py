@@ -5,7 +5,7 @@ The bytes follow from the set of documents alone. Only published pages may be pa
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from indexer.model.search import SearchDocument
@@ -14,11 +14,11 @@ from indexer.publish.search_format import (
     FORMAT,
     INDEX,
     LEAF_BYTES,
-    SLOT_SHIFT,
     SLOTS_PER_FILE,
+    TITLE_SHIFT,
+    WEIGHT_BITS,
     name_pages,
     name_terms,
-    pack,
     size_entry,
     write_json,
     write_leaf,
@@ -28,31 +28,38 @@ from indexer.publish.search_slots import assign_slots, count_bits
 from indexer.publish.search_tree import grow_leaves, write_tree
 from indexer.publish.search_words import Postings, write_word
 
-_BELOW_SLOT = (1 << SLOT_SHIFT) - 1
+class _Growing:
+    """The postings of one word while pages are added in order of their slots."""
+
+    __slots__ = ("body", "in_body", "in_titles", "place", "titles")
+
+    def __init__(self) -> None:
+        self.titles: array[int] = array("q")
+        self.body: array[int] = array("q")
+        self.in_titles = self.in_body = -1
+        self.place = 0
 
 
-def build_search(documents: Iterable[SearchDocument], paths: Sequence[str]) -> dict[str, bytes]:
-    """Return file name below `_/search/` → bytes. `paths` names all documents; they may come in any order and need not all be in memory."""
+def build_search(paths: Collection[str], load: Callable[[str], SearchDocument]) -> dict[str, bytes]:
+    """Return file name below `_/search/` → bytes.
+
+    `paths` names all pages to be found. `load` returns the document of one; it is called once for each, in an order of its own, so
+    documents need not all be in memory.
+    """
     bits = count_bits(len(paths))
-    slots = assign_slots(paths, bits)
     files: dict[str, bytes] = {}
     records: dict[int, str] = {}
-    titles: dict[str, array[int]] = defaultdict(_no_numbers)
-    body: dict[str, array[int]] = defaultdict(_no_numbers)
-    for document in documents:
-        slot = slots[document.path]
+    words: dict[str, _Growing] = defaultdict(_Growing)
+    for path, slot in assign_slots(paths, bits).items():
+        document = load(path)
         records[slot], parts = write_record(document, slot)
         files |= parts
-        for token, weight in head_terms(document.path, document.title, document.aliases, document.tags).items():
-            titles[token].append(slot << SLOT_SHIFT | weight)
-        for section, terms in enumerate(document.terms.sections):
-            place = pack(slot, section, 0)
-            for token, weight in terms.items():
-                body[token].append(place | weight)
+        _add_titles(words, document, slot)
+        _add_body(words, document, slot)
     files |= _write_records(records)
     entries = {}
-    for token in titles.keys() | body.keys():
-        word = write_word(token, _sort_postings(titles.pop(token, ()), body.pop(token, ())), bits)
+    for token, grown in words.items():
+        word = write_word(token, Postings(grown.titles, grown.body), bits)
         entries[token] = word.entry
         files |= word.files
     leaves = _write_terms(entries, files)
@@ -60,12 +67,30 @@ def build_search(documents: Iterable[SearchDocument], paths: Sequence[str]) -> d
     return files
 
 
-def _no_numbers() -> "array[int]":
-    return array("Q")
+def _add_titles(words: dict[str, _Growing], document: SearchDocument, slot: int) -> None:
+    for token, weight in head_terms(document.path, document.title, document.aliases, document.tags).items():
+        word = words[token]
+        word.titles.append((slot - word.in_titles) << TITLE_SHIFT | weight)
+        word.in_titles = slot
 
 
-def _sort_postings(titles: Iterable[int], body: Iterable[int]) -> Postings:
-    return Postings([(number >> SLOT_SHIFT, number & _BELOW_SLOT) for number in sorted(titles)], sorted(body))
+def _add_body(words: dict[str, _Growing], document: SearchDocument, slot: int) -> None:
+    """Add the numbers that `search_format.encode_body` describes, without going through packed postings: this loop is what a build costs."""
+    for section, terms in enumerate(document.terms.sections):
+        place = section << WEIGHT_BITS
+        for token, weight in terms.items():
+            word = words[token]
+            if word.in_body == slot:
+                word.body.append(word.place - place - weight)
+            else:
+                page = (slot - word.in_body) << WEIGHT_BITS
+                word.in_body = slot
+                if section:
+                    word.body.append(page)
+                    word.body.append(-place - weight)
+                else:
+                    word.body.append(page | weight)
+            word.place = place
 
 
 def _write_records(records: Mapping[int, str]) -> dict[str, bytes]:

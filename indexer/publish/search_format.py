@@ -17,15 +17,15 @@ LEAF_BYTES = 24_000
 """A file of terms is split when its entries come to more."""
 OWN_BYTES = 6_000
 """A word whose entry is larger has a file of its own."""
-MOST_PAGES, MOST_SECTIONS, MOST_TITLES = 6_000, 12_000, 2_000
-"""A word in more pages, sections or names is cut for readers to that many pages, those where it weighs most."""
+MOST_PAGES, MOST_NUMBERS, MOST_TITLES = 6_000, 12_000, 2_000
+"""A word in more pages, with more numbers for pages and sections, or in more names is cut for readers to its weightiest pages."""
 CHUNKS = 16
 """Files that hold the whole of a cut word, by slot; only an update of the index reads them."""
 
-_SECTION_BITS, _WEIGHT_BITS = 24, 4
-SLOT_SHIFT = _SECTION_BITS + _WEIGHT_BITS
-_SECTION_MASK = (1 << _SECTION_BITS) - 1
-MOST_SECTIONS_OF_A_PAGE = _SECTION_MASK
+_SECTION_BITS, WEIGHT_BITS = 24, 4
+SLOT_SHIFT = _SECTION_BITS + WEIGHT_BITS
+MOST_SECTIONS_OF_A_PAGE = (1 << _SECTION_BITS) - 1
+_BELOW_SLOT = (1 << SLOT_SHIFT) - 1
 TITLE_SHIFT = 10
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"} | {code: "\ufffd" for code in range(0xD800, 0xE000)}
@@ -86,7 +86,7 @@ def decode_titles(numbers: Iterable[int]) -> dict[int, int]:
 
 def pack(slot: int, section: int, weight: int) -> int:
     """Return one posting as an integer that sorts by slot, then section."""
-    return slot << SLOT_SHIFT | section << _WEIGHT_BITS | weight
+    return slot << SLOT_SHIFT | section << WEIGHT_BITS | weight
 
 
 def encode_body(postings: Iterable[int]) -> list[int]:
@@ -98,15 +98,17 @@ def encode_body(postings: Iterable[int]) -> list[int]:
     numbers: list[int] = []
     before, section_before = -1, 0
     for posting in postings:
-        slot, section, weight = posting >> SLOT_SHIFT, (posting >> 4) & _SECTION_MASK, posting & 15
-        if slot != before:
+        slot, place = posting >> SLOT_SHIFT, posting & _BELOW_SLOT
+        if slot == before:
+            numbers.append(section_before - place)
+        else:
             page = (slot - before) << 4
-            before, section_before = slot, 0
-            numbers.append(page if section else page | weight)
-            if not section:
-                continue
-        numbers.append(-((section - section_before) << 4 | weight))
-        section_before = section
+            before = slot
+            if place < 16:
+                numbers.append(page | place)
+            else:
+                numbers += (page, -place)
+        section_before = place & ~15
     return numbers
 
 

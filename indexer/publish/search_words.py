@@ -5,19 +5,21 @@ weighs most, so that no query downloads much; its whole stands in `whole/`, in c
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from itertools import accumulate
 from typing import Any
 
 from indexer.errors import PublishError
 from indexer.publish.search_format import (
     CHUNKS,
     MOST_PAGES,
-    MOST_SECTIONS,
+    MOST_NUMBERS,
     MOST_TITLES,
     OWN_BYTES,
     SLOT_SHIFT,
+    WEIGHT_BITS,
     decode_body,
     decode_titles,
     encode_body,
@@ -35,12 +37,12 @@ ReadFile = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Where a word stands, all of it."""
+    """Where a word stands, all of it, as encoded in `search_format`."""
 
-    titles: Sequence[tuple[int, int]]
-    """(slot, weight) by slot, for pages with the word in title, alias, tag or file name."""
+    titles: Sequence[int]
+    """Pages with the word in title, alias, tag or file name."""
     body: Sequence[int]
-    """Packed (see `search_format.pack`), sorted."""
+    """Sections with the word in heading or text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +58,30 @@ class WordFiles:
 def write_word(token: str, postings: Postings, bits: int) -> WordFiles:
     """Return the entry and files of a word; `bits` is the logarithm of the space of slots."""
     titles, body = postings.titles, postings.body
-    pages = count_pages(postings)
-    if len(titles) <= MOST_TITLES and len(body) <= MOST_SECTIONS and pages <= MOST_PAGES:
-        entry = write_entry(encode_titles(titles), encode_body(body))
+    if len(titles) + len(body) <= OWN_BYTES // 2:
+        entry = write_entry(titles, body)
         if len(entry) <= OWN_BYTES:
             return WordFiles(entry, {})
+    pages = count_pages(postings)
+    if len(titles) <= MOST_TITLES and len(body) <= MOST_NUMBERS and pages <= MOST_PAGES:
         return _write_own(token, pages, postings, {})
+    named, packed = list(decode_titles(titles).items()), decode_body(body)
     chunks: dict[str, bytes] = {}
-    for chunk, part in enumerate(_divide(postings, bits)):
+    for chunk, part in enumerate(_divide(named, packed, bits)):
         if part.titles or part.body:
-            content = {"token": token, "titles": encode_titles(part.titles), "body": encode_body(part.body)}
-            chunks[name_chunk(token, chunk)] = _to_bytes(content)
-    return _write_own(token, pages, _cut(postings), chunks)
+            chunks[name_chunk(token, chunk)] = _to_bytes({"token": token, "titles": part.titles, "body": part.body})
+    return _write_own(token, pages, _cut(named, packed), chunks)
 
 
 def count_pages(postings: Postings) -> int:
     """Return in how many pages the word stands."""
-    slots = {posting >> SLOT_SHIFT for posting in postings.body}
-    slots.update(slot for slot, _ in postings.titles)
-    return len(slots)
+    gaps = [number >> WEIGHT_BITS for number in postings.body if number > 0]
+    return len({*accumulate(gaps, initial=-1), *decode_titles(postings.titles)}) - 1
 
 
 def _write_own(token: str, pages: int, shown: Postings, chunks: dict[str, bytes]) -> WordFiles:
     content: dict[str, Any] = {"token": token, "pages": pages, "cut": bool(chunks)}
-    content |= {"titles": encode_titles(shown.titles), "body": encode_body(shown.body)}
+    content |= {"titles": list(shown.titles), "body": list(shown.body)}
     data = _to_bytes(content)
     stub = {"pages": pages, "cut": bool(chunks), "file": name_word(token), "bytes": len(data)}
     return WordFiles(write_json(stub), {name_word(token): data} | chunks)
@@ -89,46 +91,43 @@ def _to_bytes(content: dict[str, Any]) -> bytes:
     return (write_json(content) + "\n").encode()
 
 
-def _cut(postings: Postings) -> Postings:
+def _cut(titles: list[tuple[int, int]], body: list[int]) -> Postings:
     """Keep the names and pages where the word weighs most (of equals, the first slots); of a page, its best section."""
-    titles = nsmallest(MOST_TITLES, postings.titles, key=lambda title: (-title[1], title[0]))
+    kept = nsmallest(MOST_TITLES, titles, key=lambda title: (-title[1], title[0]))
     best: dict[int, int] = {}
-    for posting in postings.body:
+    for posting in body:
         slot = posting >> SLOT_SHIFT
         if slot not in best or posting & 15 > best[slot] & 15:
             best[slot] = posting
-    body = nsmallest(MOST_PAGES, best.values(), key=lambda posting: (-(posting & 15), posting))
-    return Postings(sorted(titles), sorted(body))
+    pages = nsmallest(MOST_PAGES, best.values(), key=lambda posting: (-(posting & 15), posting))
+    return Postings(encode_titles(sorted(kept)), encode_body(sorted(pages)))
 
 
-def _divide(postings: Postings, bits: int) -> list[Postings]:
+def _divide(titles: list[tuple[int, int]], body: list[int], bits: int) -> list[Postings]:
     shift = bits - (CHUNKS - 1).bit_length()
-    titles: list[list[tuple[int, int]]] = [[] for _ in range(CHUNKS)]
-    body: list[list[int]] = [[] for _ in range(CHUNKS)]
-    for title in postings.titles:
-        titles[min(CHUNKS - 1, title[0] >> shift)].append(title)
-    for posting in postings.body:
-        body[min(CHUNKS - 1, posting >> (SLOT_SHIFT + shift))].append(posting)
-    return [Postings(*both) for both in zip(titles, body, strict=True)]
+    named: list[list[tuple[int, int]]] = [[] for _ in range(CHUNKS)]
+    packed: list[list[int]] = [[] for _ in range(CHUNKS)]
+    for title in titles:
+        named[min(CHUNKS - 1, title[0] >> shift)].append(title)
+    for posting in body:
+        packed[min(CHUNKS - 1, posting >> (SLOT_SHIFT + shift))].append(posting)
+    return [Postings(encode_titles(names), encode_body(numbers)) for names, numbers in zip(named, packed, strict=True)]
 
 
-def read_word(token: str, entry: Any, read: ReadFile) -> tuple[Postings, dict[str, bytes]]:
-    """Return the whole of a word's postings from its entry, and the files of its own as they are."""
+def read_word(token: str, entry: Any, read: ReadFile) -> tuple[list[tuple[int, int]], list[int], dict[str, bytes]]:
+    """Return names as (slot, weight) and packed postings of a word, all of them, and the files of its own as they are."""
     if isinstance(entry, list):
         titles, body = read_entry(entry)
-        return Postings(list(decode_titles(titles).items()), decode_body(body)), {}
+        return list(decode_titles(titles).items()), decode_body(body), {}
     names = [name_chunk(token, chunk) for chunk in range(CHUNKS)] if entry["cut"] else []
     files = {name: data for name in (entry["file"], *names) if (data := read(name)) is not None}
     if entry["file"] not in files:
         raise PublishError(f"The search index is incomplete: {entry['file']} is missing.", hint="Build the site anew.")
-    contents = [json.loads(data) for name, data in files.items() if not entry["cut"] or name != entry["file"]]
-    return _join(contents), files
-
-
-def _join(contents: Iterable[dict[str, Any]]) -> Postings:
-    titles: list[tuple[int, int]] = []
-    body: list[int] = []
-    for content in contents:
-        titles += decode_titles(content["titles"]).items()
-        body += decode_body(content["body"])
-    return Postings(titles, body)
+    named: list[tuple[int, int]] = []
+    packed: list[int] = []
+    for name, data in files.items():
+        if not entry["cut"] or name != entry["file"]:
+            content = json.loads(data)
+            named += decode_titles(content["titles"]).items()
+            packed += decode_body(content["body"])
+    return named, packed, files

@@ -104,7 +104,7 @@ def _lay_out(mirror: Path, branch: str) -> None:
 
 def _fetch(address: Address, mirror: Path, branch: str, credential: Credential | None, limits: Limits) -> None:
     ref = f"refs/heads/{branch}"
-    args = ("fetch", "--quiet", "--atomic", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
+    args = ("fetch", "--quiet", "--atomic", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "--update-head-ok")
     environment = {**_pass_on(os.environ), "GIT_ALLOW_PROTOCOL": address.scheme, **_hand_over(credential)}
     # Packs hold the history too, so they may be larger than what one commit may hold.
     with GitPipe(
@@ -155,6 +155,7 @@ def _network_settings(address: Address, credential: Credential | None) -> Sequen
     helper = os.environ.get(HELPER_VARIABLE, "")
     return (
         f"protocol.{address.scheme}.allow=always",
+        "core.logAllRefUpdates=false",
         "transfer.fsckObjects=true",
         "fetch.fsckObjects=true",
         # A redirect could lead to a host inside our own network.

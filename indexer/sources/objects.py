@@ -129,10 +129,7 @@ def missing_object(git_dir: Path, wanted: bytes) -> MissingObjectError:
     """Return the error for an object that is not there."""
     identity = wanted.decode("utf-8", "replace")
     if is_partial(git_dir):
-        return MissingObjectError(
-            f"Object {identity} is not in {git_dir}: it is a partial clone.",
-            hint="Clone again without --filter; nothing is fetched while reading.",
-        )
+        return _not_fetched(git_dir)
     return MissingObjectError(
         f"Object {identity} is missing from {git_dir}: the repository is damaged or its clone is incomplete.",
         hint="`git fsck` in that folder lists what is missing; a fresh clone usually mends it.",
@@ -141,4 +138,14 @@ def missing_object(git_dir: Path, wanted: bytes) -> MissingObjectError:
 
 def damaged(git_dir: Path, why: str) -> SourceError:
     """Return the error for a repository whose objects cannot be read."""
+    if is_partial(git_dir) and "promisor" in why:
+        # How git says that it would have to fetch an object, which it is not allowed to.
+        return _not_fetched(git_dir)
     return SourceError(f"{git_dir} is damaged: {why}", hint="`git fsck` in that folder lists the damage; a fresh clone usually mends it.")
+
+
+def _not_fetched(git_dir: Path) -> MissingObjectError:
+    return MissingObjectError(
+        f"{git_dir} is a partial clone: some of its files were never fetched.",
+        hint="Clone the repository again without --filter; nothing is fetched while reading.",
+    )

@@ -85,16 +85,27 @@ def _open_plain(root: Path, location: Location | None, at: str | None, limits: L
     if location is None:
         return open_folder(root, limits, stat_cache=stat_cache)
     origin = read_origin(location.git_dir, location.folder, None)
-    return open_folder(root, limits, stat_cache=stat_cache, ignored=_read_ignored(location, root), origin=origin)
+    return open_folder(root, limits, stat_cache=stat_cache, ignored=_read_ignored(location), origin=origin)
 
 
-def _read_ignored(location: Location, root: Path) -> frozenset[bytes]:
-    """Return what git ignores below the root, so that uncommitted content is what could be committed. A root that is itself ignored
+def _read_ignored(location: Location) -> frozenset[bytes]:
+    """Return what git ignores below the content root, so that uncommitted content is what could be committed. A root that is itself ignored
     was meant by whoever named it: then nothing in it counts as ignored."""
-    args = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-    listed = run_git(location.git_dir, args, work_tree=location.top, folder=root).split(b"\0")
-    ignored = frozenset(line.rstrip(b"/") for line in listed if line)
-    return frozenset() if ignored & {b"", b"."} else ignored
+    args = (
+        "ls-files",
+        "-z",
+        "--others",
+        "--ignored",
+        "--exclude-standard",
+        "--directory",
+        "--",
+        *([location.folder] if location.folder else []),
+    )
+    listed = run_git(location.git_dir, args, work_tree=location.top, folder=location.top).split(b"\0")
+    root = os.fsencode(location.folder) + b"/" if location.folder else b""
+    if any(root.startswith(line) for line in listed if line.endswith(b"/")):
+        return frozenset()
+    return frozenset(line.removeprefix(root).rstrip(b"/") for line in listed if line)
 
 
 def _find_folder(path: Path) -> Path:

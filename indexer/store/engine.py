@@ -48,7 +48,7 @@ _BY_TEXT = (
     ("Could not set lock", ("{path} is open for writing in another program.", "Close that program and run the command again.")),
     ("not a valid DuckDB database", ("{path} is not an index.", "Move it away or choose another output folder.")),
     ("database does not exist", ("There is no index at {path}.", "Run `brain build` first.")),
-    ("newer version of DuckDB", ("{path} was written by a newer version of DuckDB.", "Update the program, or delete the file and build again.")),
+    ("newer version of DuckDB", ("{path} was written by a newer version of DuckDB.", "Update the program, or delete the file.")),
     ("Corrupt database file", _DAMAGED),
     ("Could not read enough bytes", _DAMAGED),
     ("Failed to deserialize", _DAMAGED),
@@ -56,9 +56,9 @@ _BY_TEXT = (
 )
 
 
-def open_engine(spill: Path | None = None) -> Connection:
-    """Return an engine without a file: one thread, no downloads, no view of Python's variables; `spill` is a folder for large sorts."""
-    return duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": str(spill or "")})
+def open_engine() -> Connection:
+    """Return an engine without a file: one thread, no downloads, no temporary files, no view of Python's variables."""
+    return duckdb.connect(":memory:", config=_SETTINGS)
 
 
 def attach_index(engine: Connection, path: Path, alias: str = ALIAS, *, write: bool = False) -> None:

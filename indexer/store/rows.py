@@ -1,11 +1,12 @@
-"""Turns the rows of one repo into tuples for its tables, with a digest per page. Pure; called by `write`.
+"""Groups the rows of one repo by page, with a digest per page, and turns them into tuples of the tables. Pure; called by `write`.
 
-The digest covers everything that is written for a page, so two runs can be compared page by page without reading the rows back.
+The digest covers everything that is written for a page, so two runs are compared page by page without reading rows back, and only pages
+that differ are turned into tuples.
 """
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import groupby
@@ -20,6 +21,9 @@ from indexer.model.finding import Finding
 Row = tuple[Any, ...]
 PartKey = tuple[str, str]
 """(part, path): `("page", "a/b.md")`, or `("redirect", "")` for a table that is compared as a whole."""
+
+PAGE = "page"
+_INTEGER_MAX = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,57 +53,64 @@ WHOLE_TABLES = (
     RowTable("graph_score", attrgetter("scores"), index.ScoreRow, ""),
     RowTable("redirect", attrgetter("redirects"), index.RedirectRow, ""),
 )
-_VALUES = {spec.row_type: attrgetter(*(field.name for field in fields(spec.row_type))) for spec in (*PAGE_TABLES, *WHOLE_TABLES)}
+ROW_TABLES = (*PAGE_TABLES, *WHOLE_TABLES)
+
+_TABLE_OF = {spec.row_type: spec.table for spec in ROW_TABLES}
+_VALUES = {spec.row_type: attrgetter(*(field.name for field in fields(spec.row_type))) for spec in ROW_TABLES}
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedRepo:
-    """One repo, ready to be written."""
+    """The rows of one repo, by the part of the index that they make up."""
 
     name: str
-    repo_row: Row
-    by_part: Mapping[PartKey, Mapping[str, list[Row]]]
-    """Part → table → rows, each beginning with the repo's name."""
+    parts: Mapping[PartKey, Sequence[Any]]
+    """Part → its row values, table by table."""
     digests: Mapping[PartKey, bytes]
 
 
 def prepare_rows(repo: index.RepoRows) -> PreparedRepo:
-    """Return the tuples and digests of one repo; pages in the order given."""
-    by_part: dict[PartKey, dict[str, list[Row]]] = {}
+    """Return the rows of one repo by part, with a digest of each; pages in the order given."""
+    parts: dict[PartKey, list[Any]] = {}
     for spec in PAGE_TABLES:
         for path, rows in groupby(spec.rows(repo), key=attrgetter(spec.key)):  # rows of one page stand together, mostly
-            by_part.setdefault(("page", path), {}).setdefault(spec.table, []).extend(_to_tuples(repo.name, spec.row_type, rows))
+            parts.setdefault((PAGE, path), []).extend(rows)
     for spec in WHOLE_TABLES:
-        by_part[spec.table, ""] = {spec.table: _to_tuples(repo.name, spec.row_type, spec.rows(repo))}
-    return _with_digests(repo, by_part)
-
-
-def _with_digests(repo: index.RepoRows, by_part: dict[PartKey, dict[str, list[Row]]]) -> PreparedRepo:
+        parts[spec.table, ""] = list(spec.rows(repo))
     encode = msgspec.msgpack.Encoder().encode
+    kept: dict[PartKey, Sequence[Any]] = {}
     digests: dict[PartKey, bytes] = {}
-    cleaned: dict[PartKey, dict[str, list[Row]]] = {}
-    for part, tables in by_part.items():
+    for (part, path), rows_of_part in parts.items():
         try:
-            encoded = encode(tables)
-            kept, rows = part, tables
-        except UnicodeEncodeError:  # a file name that is not UTF-8, or half of a surrogate pair from an escape
-            kept = (part[0], clean_text(part[1]))
-            rows = {table: [_clean_row(row) for row in part_rows] for table, part_rows in tables.items()}
-            encoded = encode(rows)
-        cleaned[kept] = rows
-        digests[kept] = blake2b(encoded, digest_size=16).digest()
-    return PreparedRepo(repo.name, _clean_row(_repo_row(repo)), cleaned, digests)
+            encoded = encode(rows_of_part)
+            kept[part, path] = rows_of_part
+        except (UnicodeEncodeError, OverflowError):  # half of a surrogate pair, or a number too long for any column
+            path, cleaned = clean_text(path), [_clean_row(row) for row in rows_of_part]  # noqa: PLW2901 (the name it has from here on)
+            encoded = encode(cleaned)
+            kept[part, path] = cleaned
+        digests[part, path] = blake2b(encoded, digest_size=16).digest()
+    return PreparedRepo(repo.name, kept, digests)
 
 
-def _repo_row(repo: index.RepoRows) -> Row:
+def sort_by_table(repo: PreparedRepo, parts: Iterable[PartKey]) -> dict[str, list[Row]]:
+    """Return the rows of some parts as tuples, by table."""
+    tables: dict[str, list[Row]] = {spec.table: [] for spec in ROW_TABLES}
+    for part in parts:
+        for row_type, rows in groupby(repo.parts[part], key=type):
+            tables[_TABLE_OF[row_type]].extend(_to_tuples(repo.name, row_type, rows))
+    return tables
+
+
+def to_repo_row(repo: index.RepoRows) -> Row:
+    """Return the tuple of table `repo`."""
     published = sum(page.published for page in repo.pages)
     return (
         repo.name,
-        repo.title,
+        clean_text(repo.title),
         repo.revision,
         to_timestamp(repo.committed_at),
         repo.status,
-        repo.failed_reason,
+        clean_text(repo.failed_reason),
         published,
         len(repo.pages) - published,
         list(repo.built_from or (repo.name,)),
@@ -149,5 +160,17 @@ def clean_text(text: str) -> str:
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _clean_row(row: Iterable[Any]) -> Row:
-    return tuple(clean_text(value) if isinstance(value, str) else value for value in row)
+def _clean_row(row: Any) -> Any:
+    return replace(row, **{field.name: _clean_value(getattr(row, field.name)) for field in fields(row)})
+
+
+def _clean_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, Mapping):
+        return {_clean_value(key): _clean_value(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean_value(part) for part in value]
+    if isinstance(value, int) and not -_INTEGER_MAX <= value < _INTEGER_MAX:
+        return hex(value)
+    return value

@@ -36,7 +36,7 @@ def _replace(fresh: Path, target: Path) -> None:
         shutil.copymode(target, fresh)
     _sync(fresh)
     write_ahead_log(target).unlink(missing_ok=True)  # left by a foreign writer; it must not be applied to the new file
-    os.replace(fresh, target)
+    fresh.replace(target)
     _sync(target.parent)
 
 

@@ -14,7 +14,8 @@ from indexer import __version__
 from indexer.errors import StoreError
 from indexer.model.index import RepoRows
 from indexer.store.engine import ALIAS, Connection, DatabaseFailure, attach_index, open_engine, translated_errors, use_index
-from indexer.store.rows import PAGE_TABLES, WHOLE_TABLES, PartKey, PreparedRepo, Row, prepare_rows, to_timestamp
+from indexer.store.figures import score_build
+from indexer.store.rows import PAGE, PAGE_TABLES, WHOLE_TABLES, PartKey, PreparedRepo, Row, prepare_rows, sort_by_table, to_repo_row
 from indexer.store.statements import SCHEMA_VERSION, TABLES, VIEWS, load_documentation, load_statement
 from indexer.store.swap import built_beside, write_ahead_log
 
@@ -47,13 +48,12 @@ def write_index(target: Path, repos: Sequence[RepoRows], *, previous: Path | Non
     """
     _check_names(repos, keep)
     target, previous = target.absolute(), previous.absolute() if previous else None
-    with translated_errors(target, "written"), built_beside(target) as fresh:
-        with closing(open_engine(spill=fresh.with_suffix(".spill"))) as engine:
-            if target != previous:
-                with _attached_previous(engine, target):  # never replace a file that is none of ours
-                    pass
-            with _attached_previous(engine, previous) as last:
-                _write_file(engine, fresh, sorted(repos, key=lambda repo: repo.name), last, frozenset(keep))
+    with translated_errors(target, "written"), built_beside(target) as fresh, closing(open_engine()) as engine:
+        if target != previous:
+            with _attached_previous(engine, target):  # never replace a file that is none of ours
+                pass
+        with _attached_previous(engine, previous) as last:
+            _write_file(engine, fresh, sorted(repos, key=lambda repo: repo.name), last, frozenset(keep))
 
 
 def _check_names(repos: Sequence[RepoRows], keep: Collection[str]) -> None:
@@ -111,12 +111,8 @@ def _write_file(engine: Connection, fresh: Path, repos: Sequence[RepoRows], last
         _mark_failed(engine, repo, known=last is not None and repo.name in last.repos)
     by_name = {repo.name: repo for repo in repos}
     for ready in prepared:
-        _write_repo(engine, ready, written.get(ready.name, {}))
-    # Queries over rows of the transaction itself are planned without figures and can take minutes, so the history comes after a commit.
-    _execute(engine, "commit")
-    _execute(engine, "begin")
-    for ready in prepared:
-        _write_history(engine, by_name[ready.name])
+        _write_parts(engine, ready, written.get(ready.name, {}))
+        _write_repo(engine, by_name[ready.name])
     _execute(engine, "delete_version")
     _append(engine, "index_version", [(SCHEMA_VERSION, __version__, last.updates + 1 if update and last is not None else 0)])
     _execute(engine, "commit")
@@ -176,41 +172,40 @@ def _mark_failed(engine: Connection, repo: RepoRows, *, known: bool) -> None:
     if known:
         engine.execute(load_statement("mark_failed"), {"repo": repo.name, "reason": repo.failed_reason})
     else:
-        _append(engine, "repo", [prepare_rows(RepoRows(repo.name, repo.title, status="failed", failed_reason=repo.failed_reason)).repo_row])
+        _append(engine, "repo", [to_repo_row(RepoRows(repo.name, repo.title, status="failed", failed_reason=repo.failed_reason))])
 
 
-def _write_repo(engine: Connection, repo: PreparedRepo, written: dict[PartKey, bytes]) -> None:
+def _write_parts(engine: Connection, repo: PreparedRepo, written: dict[PartKey, bytes]) -> None:
     """Write the parts whose digest differs from `written`, and remove those that are gone."""
     changed = [part for part, digest in repo.digests.items() if written.get(part) != digest]
-    outdated = [part for part in written if repo.digests.get(part) != written[part]]
     if written:
-        _delete_parts(engine, repo.name, outdated)
-    for spec in (*PAGE_TABLES, *WHOLE_TABLES):
-        _append(engine, spec.table, [row for part in changed for row in repo.by_part[part].get(spec.table, ())])
+        _delete_parts(engine, repo.name, [part for part, digest in written.items() if repo.digests.get(part) != digest])
+    for table, rows in sort_by_table(repo, changed).items():
+        _append(engine, table, rows)
     _append(engine, "written", [(repo.name, *part, repo.digests[part]) for part in changed])
-    engine.execute(load_statement("delete_repo").format(table="repo", key="name"), {"repo": repo.name})
-    _append(engine, "repo", [repo.repo_row])
 
 
 def _delete_parts(engine: Connection, repo: str, parts: Sequence[PartKey]) -> None:
-    paths = [path for part, path in parts if part == "page"]
+    paths = [path for part, path in parts if part == PAGE]
     if paths:
         for spec in PAGE_TABLES:
             engine.execute(load_statement("delete_paths").format(table=spec.table, key=spec.key), {"repo": repo, "paths": paths})
-        engine.execute(load_statement("delete_written"), {"repo": repo, "part": "page", "paths": paths})
+        engine.execute(load_statement("delete_written"), {"repo": repo, "part": PAGE, "paths": paths})
     for spec in WHOLE_TABLES:
         if (spec.table, "") in parts:
             engine.execute(load_statement("delete_repo").format(table=spec.table, key="repo"), {"repo": repo})
             engine.execute(load_statement("delete_written"), {"repo": repo, "part": spec.table, "paths": [""]})
 
 
-def _write_history(engine: Connection, repo: RepoRows) -> None:
-    """Add the figures of this revision to those carried over; uncommitted content leaves no history."""
+def _write_repo(engine: Connection, repo: RepoRows) -> None:
+    """Write the row of the repo, and add this revision to its history; uncommitted content leaves no history."""
+    engine.execute(load_statement("delete_repo").format(table="repo", key="name"), {"repo": repo.name})
+    _append(engine, "repo", [to_repo_row(repo)])
     if repo.revision is None:
         return
     for table in _HISTORY:
         engine.execute(load_statement("delete_build").format(table=table), {"repo": repo.name, "revision": repo.revision})
-    engine.execute(load_statement("insert_build"), {"repo": repo.name})
+    _append(engine, "build", [score_build(repo)])
     _append(engine, "build_figure", [(repo.name, repo.revision, name, value) for name, value in repo.figures])
 
 

@@ -1,4 +1,5 @@
-SELECT path, position, level, text, id, line
+SELECT heading.path, position, level, text, id, line
 FROM heading
-WHERE repo = $repo AND path = $path
+JOIN page ON page.repo = heading.repo AND page.path = heading.path AND page.published
+WHERE heading.repo = $repo AND heading.path = $path
 ORDER BY position

@@ -1,4 +1,5 @@
 SELECT from_path, number, line, raw, kind, status, target, to_path, to_anchor, label
 FROM link
-WHERE repo = $repo AND from_path = $path
+JOIN page ON page.repo = link.repo AND page.path = link.from_path AND page.published
+WHERE link.repo = $repo AND from_path = $path
 ORDER BY number

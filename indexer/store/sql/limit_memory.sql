@@ -1,0 +1,2 @@
+-- Only before the configuration is locked.
+SET memory_limit = ?

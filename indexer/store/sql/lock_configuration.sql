@@ -1,0 +1,2 @@
+-- The last setting: a query can change none after it.
+SET lock_configuration = true

@@ -1,0 +1,36 @@
+"""Git objects that git itself would not make: trees with any names and modes, and commits on them."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.tools.repos import FIRST_COMMIT, run_git
+
+FILE, EXECUTABLE, FOLDER, SYMLINK, SUBMODULE = b"100644", b"100755", b"40000", b"120000", b"160000"
+
+Line = tuple[bytes, bytes, str]
+"""Mode, name, id."""
+
+
+def forge_blob(repo: Path, content: bytes) -> str:
+    """Store a blob and return its id."""
+    return _store(repo, "blob", content)
+
+
+def forge_tree(repo: Path, lines: Sequence[Line]) -> str:
+    """Store a tree with exactly these lines, in this order, and return its id."""
+    return _store(repo, "tree", b"".join(mode + b" " + name + b"\0" + bytes.fromhex(identity) for mode, name, identity in lines))
+
+
+def forge_commit(repo: Path, tree: str, branch: str = "main") -> str:
+    """Put a commit of this tree on a branch and return its id."""
+    person = f"Ada Fields <ada@example.org> {FIRST_COMMIT} +0000"
+    commit = _store(repo, "commit", f"tree {tree}\nauthor {person}\ncommitter {person}\n\nForged\n".encode())
+    run_git(repo, "update-ref", f"refs/heads/{branch}", commit)
+    return commit
+
+
+def _store(repo: Path, kind: str, content: bytes) -> str:
+    command = ["git", "hash-object", "-t", kind, "-w", "--stdin", "--literally"]
+    done = subprocess.run(command, cwd=repo, input=content, capture_output=True, check=True)
+    return done.stdout.decode().strip()
