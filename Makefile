@@ -45,14 +45,8 @@ $(VENV)/.installed-bench: $(VENV)/.installed-dev
 
 # ---------------------------------------------------------------- browser assets
 
-ASSET_SOURCES := $(shell find site_templates \( -name node_modules -o -name dist -o -name __pycache__ \) -prune -o -type f -print 2>/dev/null)
-
-site_templates/dist/.built: $(ASSET_SOURCES) | $(VENV)/.installed
-	@echo "==> browser assets"
-	@$(PY) site_templates/build.py
-	@touch $@
-
-assets: site_templates/dist/.built ## build the browser code and styles from site_templates/
+assets: $(VENV)/.installed ## build the browser code and styles from site_templates/
+	@said=$$($(PY) site_templates/build.py 2>&1) || { echo "$$said" >&2; exit 1; }
 
 # ---------------------------------------------------------------- the product
 
@@ -71,12 +65,14 @@ site: $(VENV)/.installed assets ## build the sample workspace and say which addr
 
 # ---------------------------------------------------------------- checks and tests
 
-lint: $(VENV)/.installed-dev
+lint: $(VENV)/.installed-dev assets
 	@echo "==> ruff"
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet . || { echo "some files are not formatted; run: $(PY) -m ruff format" >&2; exit 1; }
 	@echo "==> mypy"
 	@$(PY) -m mypy --no-error-summary
+	@echo "==> types of the browser code"
+	@said=$$($(PY) site_templates/build.py --check 2>&1) || { echo "$$said" >&2; exit 1; }
 	@echo "==> import contracts"
 	@said=$$($(VENV)/bin/lint-imports --no-logo 2>&1) || { echo "$$said" >&2; exit 1; }
 

@@ -7,6 +7,7 @@ once (`parse_pages`); everything that depends on neighbours comes after all page
 what they show has changed (`write_release`). A repo that cannot be read keeps its last index and release.
 """
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -26,12 +27,15 @@ from indexer.model.site import SiteContent
 from indexer.model.snapshot import Entry, Limits
 from indexer.parse.batch import CACHE_VERSION, parse_batch
 from indexer.publish.feeds import to_json
+from indexer.publish.live import make_content
 from indexer.publish.release import STATE_FOLDER, ReleaseWriter, open_release, prepare_output, write_beside
 from indexer.publish.state import BuildState, load_state, store_state
 from indexer.publish.website import Frames, Written, write_release
 from indexer.publish.workers import Workers, open_workers
 from indexer.resources import find_resource
 from indexer.sources import Source, open_source
+from indexer.sources.mirror import fetch_mirror
+from indexer.sources.workspace import TenantFolder, read_workspace
 from indexer.store.page_cache import PageCache
 from indexer.store.write import write_index
 
@@ -45,8 +49,6 @@ class BuildOptions:
     at: str | None = None
     uncommitted: bool = False
     limits: Limits = Limits()
-    site_url: str = ""
-    """Absolute address of the site with a slash at its end; empty when not known."""
     config_file: Path | None = None
     """The operator's mkdocs.yml; None = the shipped one."""
     processes: int = 2
@@ -57,9 +59,19 @@ class RepoOrder:
     """One repo to build."""
 
     repo: str
+    """Id; also names it in messages."""
     title: str
-    path: Path
     out: Path
+    """Gets `site/`, `report.json` and `.brain/`."""
+    path: Path
+    """Folder or repository; for a remote repository, where its mirror is kept."""
+    address: str = ""
+    """Remote address that `path` mirrors; empty = read `path` itself."""
+    branch: str = ""
+    folder: str = ""
+    """Content root inside the remote repository."""
+    site_url: str = ""
+    """Absolute address of the site with a slash at its end; empty when not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +93,12 @@ class Run:
     releases: list[Release] = field(default_factory=list)
 
 
-def build_repos(orders: Sequence[RepoOrder], index_file: Path, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
+def build_repos(
+    orders: Sequence[RepoOrder], index_file: Path, options: BuildOptions, progress: Progress | None = None, *, several: bool = False
+) -> list[RepoOutcome]:
     """Build the repos of one tenant and their common index; every file is written before any is swapped in.
 
-    One repo alone raises BrainpressError when it cannot be read; among several it is marked failed and keeps its last state.
+    One repo alone raises BrainpressError when it cannot be read; one of `several` is marked failed and keeps its last state.
     """
     progress = progress or Silent()
     with ExitStack() as stack:
@@ -94,7 +108,7 @@ def build_repos(orders: Sequence[RepoOrder], index_file: Path, options: BuildOpt
             try:
                 build_repo(order, options, workers, progress, stack, run)
             except BrainpressError as error:
-                if len(orders) == 1:
+                if not several:
                     raise
                 _mark_failed(order, error, run, progress)
         progress.stage("write the index")
@@ -113,9 +127,9 @@ def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progre
         facts = parse_pages(source, cache, workers, progress, order.repo)
         history = source.history(state.history, state.revision)
         progress.stage(f"{order.repo}: resolve links")
-        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts)
+        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known)
         writer = stack.enter_context(open_release(order.out))
-        frames = Frames(options.config_file or find_resource("mkdocs.yml"), options.site_url)
+        frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
         written = write_release(result, source, cache, state, frames, writer, workers, progress)
     result = replace(result, findings=tuple(sorted((*result.findings, *written.findings), key=lambda each: (each.path, each.line, each.code))))
     run.rows.append(make_rows(result))
@@ -125,6 +139,9 @@ def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progre
 
 def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
     """Open the repo at its commit. Refuses an output folder inside it: what is read is never written to."""
+    if order.address:
+        fetch_mirror(order.address, order.path, order.branch)
+        return open_source(order.path, at=options.at or order.branch, folder=order.folder, limits=options.limits)
     path, out = order.path.resolve(), order.out.resolve()
     if out == path or path in out.parents:
         hint = f"Choose a folder elsewhere, such as --out {path.parent / (path.name + '-site')}"
@@ -160,7 +177,7 @@ def _read_chunks(source: Source, entries: Sequence[Entry]) -> Iterator[list[tupl
 
 def swap_in(release: Release) -> None:
     """Make a release the website that people see."""
-    release.writer.swap_in()
+    release.writer.swap_in(release.state.generation)
     write_beside(release.order.out / "report.json", release.report)
     store_state(release.order.out / STATE_FOLDER, release.state)
 
@@ -187,9 +204,41 @@ def _mark_failed(order: RepoOrder, error: BrainpressError, run: Run, progress: P
     run.rows.append(RepoRows(order.repo, title=order.title, status="failed", failed_reason=error.message))
 
 
+def build_path(path: Path, out: Path, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
+    """Build a folder, a repository, or every tenant of a workspace. Raises BrainpressError when nothing could be built."""
+    tenants = read_workspace(path) if path.is_dir() else None
+    if tenants is None:
+        order = RepoOrder("brain", name_site(path), out, path)
+        return build_repos([order], out / "index.duckdb", options, progress)
+    outcomes: list[RepoOutcome] = []
+    for tenant in tenants:
+        orders = list(order_tenant(tenant, out / tenant.folder.name))
+        if orders:
+            outcomes += build_repos(orders, out / tenant.folder.name / "index.duckdb", options, progress, several=True)
+    return outcomes
+
+
+def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
+    """Yield the active repos of a tenant."""
+    for repo in tenant.tenant.repos:
+        if repo.status != "active":
+            continue
+        url = f"{tenant.tenant.url}/{repo.id}/" if tenant.tenant.url else ""
+        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id), site_url=url)
+        if repo.address:
+            mirror = out / repo.id / STATE_FOLDER / "mirror.git"
+            order = replace(order, path=mirror, address=repo.address, branch=repo.branch or "", folder=repo.folder or "")
+        yield order
+
+
+def name_site(path: Path) -> str:
+    """Title of a site that nothing else names: the folder's name, `.git` left off."""
+    return path.resolve().name.removesuffix(".git") or "Brain"
+
+
 def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:
     """Read, parse and resolve a folder or repository without publishing it: what `inspect` and `check` show."""
-    order = RepoOrder("brain", path.resolve().name, path, cache_folder)
+    order = RepoOrder("brain", name_site(path), cache_folder, path)
     cache = PageCache(cache_folder / "pages.sqlite", CACHE_VERSION)
     with open_workers(options.processes) as workers, read_repo(order, options) as source:
         facts = parse_pages(source, cache, workers, Silent(), order.repo)
@@ -198,6 +247,9 @@ def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[
 
 
 def load_site_views(path: Path) -> SiteContent:
-    """Return a whole site as values, for plain `mkdocs serve` (see `indexer.publish.mkdocs_live`)."""
-    raise NotImplementedError
-
+    """Return a whole site as values, for plain `mkdocs serve` (see `indexer.publish.mkdocs_live`): the files as they lie there."""
+    with tempfile.TemporaryDirectory(prefix="brainpress-") as scratch:
+        options = BuildOptions(uncommitted=True)
+        result, cache = load_result(path, options, Path(scratch))
+        with cache, open_source(path, uncommitted=True) as source:
+            return make_content(result, source, cache)

@@ -11,14 +11,27 @@ const final = join(here, "dist");
 const dist = join(here, "dist.new"); // moved into place when all of it is there
 const entries = {};
 
-/** Icons go into the style sheet as data addresses, without comments and white space. */
+/** One image with all icons below each other, and where each lies in it: `--i-<name>`, as a mask position. */
 const icons = {
   name: "icons",
   setup(plugin) {
-    plugin.onLoad({ filter: /\.svg$/ }, async ({ path }) => {
-      const text = await readFile(path, "utf8");
-      const small = text.replace(/<!--.*?-->/gs, "").replace(/\s*class="[^"]*"/, "").replace(/\s+/g, " ").replace(/> </g, "><").replace(/ (\/?>)/g, "$1").trim();
-      return { contents: small, loader: "dataurl" };
+    plugin.onResolve({ filter: /^icons:/ }, ({ path }) => ({ path, namespace: "icons" }));
+    plugin.onLoad({ filter: /^icons:strip$/, namespace: "icons" }, async () => {
+      const names = Object.entries(JSON.parse(await readFile(join(here, "src", "icons.json"), "utf8")));
+      const shapes = await Promise.all(
+        names.map(async ([, file], index) => {
+          const text = await readFile(join(here, "node_modules", "lucide-static", "icons", `${file}.svg`), "utf8");
+          const inner = text.replace(/<!--.*?-->/gs, "").replace(/^[^]*?<svg[^>]*>|<\/svg>[^]*$/g, "").replace(/\s+/g, " ").replace(/> </g, "><").trim();
+          return `<g transform="translate(0 ${index * 24})">${inner}</g>`;
+        }),
+      );
+      const svg =
+        `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="${names.length * 24}" viewBox="0 0 24 ${names.length * 24}" fill="none" ` +
+        `stroke="#000" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${shapes.join("")}</svg>\n`;
+      const file = `icons-${createHash("sha256").update(svg).digest("hex").slice(0, 8)}.svg`;
+      await writeFile(join(dist, file), svg);
+      const places = names.map(([name], index) => `--i-${name}:${+((100 * index) / (names.length - 1)).toFixed(4)}%`);
+      return { contents: `:root{--icons:url("./${file}");--strip:100% ${names.length * 100}%;${places.join(";")}}`, loader: "css" };
     });
   },
 };
@@ -34,6 +47,7 @@ const common = {
   loader: { ".woff2": "file", ".woff": "empty", ".ttf": "empty" },
   assetNames: "fonts/[name]-[hash]",
   logLevel: "warning",
+  external: ["./icons-*.svg"],
 };
 
 /** Builds one entry into a folder of dist and returns the path of its output. */

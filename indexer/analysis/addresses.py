@@ -139,7 +139,7 @@ def _note_rename(path: str, candidate: str, count: int, findings: list[Finding])
     if _INVISIBLE.search(path):
         points = ", ".join(f"U+{ord(char):04X}" for char in _INVISIBLE.findall(path))
         findings.append(make_finding("NAM004", path, 0, f"The name holds invisible characters ({points}); the address leaves them out."))
-    for position, part in enumerate(nfc(path).split("/")):
+    for position, part in enumerate(nfc(path).rstrip("/").split("/")):
         name = stem(part) if is_page(part) else part
         if len(_UNSAFE.sub("-", name).encode("utf-8", "surrogateescape")) > _MOST_BYTES:
             findings.append(make_finding("NAM005", path, 0, f"The name is longer than {_MOST_BYTES} bytes; the address is shortened."))

@@ -3,12 +3,12 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-
-import numpy as np
+from hashlib import blake2b
 
 from indexer.analysis.communities import find_communities, find_components
 from indexer.analysis.names import fold, folder_of, stem
 from indexer.model.graph import Graph, Target
+from indexer.model.known import Scores
 from indexer.model.page import PageFacts
 
 _ENTRY_STEMS = frozenset({"index", "readme", "_index", "brain", "log", "home"})
@@ -16,16 +16,19 @@ _MOST_HUBS = 50
 _LEAST_DEGREE = 5
 
 
-def build_graph(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]]) -> Graph:
-    """Return the graph of the published pages; `targets` are the results of `resolve_page`."""
+def build_graph(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]], known: Scores = Scores()) -> tuple[Graph, Scores]:
+    """Return the graph of the published pages, and its scores for the next run; `targets` are the results of `resolve_page`.
+
+    `known` are the scores of the last run, which are right again when no edge has changed.
+    """
     nodes = tuple(sorted(path for path, page in pages.items() if not page.hidden))
     counts: Counter[tuple[str, str]] = Counter()
     for path, resolved in targets.items():
         counts.update((path, target.path) for target in resolved if target.edge and target.path is not None)
     edges = tuple((source, to, counts[source, to]) for source, to in sorted(counts))
     backlinks, outgoing = _group(edges)
-    components = find_components(nodes, edges)
-    return Graph(
+    scores = _score(nodes, edges, known)
+    graph = Graph(
         nodes=nodes,
         edges=edges,
         backlinks=backlinks,
@@ -35,10 +38,18 @@ def build_graph(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[T
         dead_ends=tuple(path for path in nodes if path in backlinks and path not in outgoing),
         hubs=_find_hubs(nodes, backlinks, outgoing),
         stubs=_count_stubs(pages, targets),
-        pagerank=score_pagerank(nodes, edges),
-        communities=find_communities(nodes, edges),
-        components=components,
+        pagerank=scores.pagerank,
+        communities=scores.communities,
+        components=scores.components,
     )
+    return graph, scores
+
+
+def _score(nodes: Sequence[str], edges: Sequence[tuple[str, str, int]], known: Scores) -> Scores:
+    digest = blake2b(repr((nodes, edges)).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    if digest == known.digest:
+        return known
+    return Scores(digest, score_pagerank(nodes, edges), find_communities(nodes, edges), find_components(nodes, edges))
 
 
 def is_entry(path: str) -> bool:
@@ -83,6 +94,8 @@ def _count_stubs(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[
 
 def score_pagerank(nodes: Sequence[str], edges: Sequence[tuple[str, str, int]], *, damping: float = 0.85) -> dict[str, float]:
     """Return PageRank by power iteration; pages without links out spread their rank evenly. Rounded, so that it is the same everywhere."""
+    import numpy as np  # noqa: PLC0415 (most runs take the last run's scores over)
+
     if not nodes:
         return {}
     number = {path: index for index, path in enumerate(nodes)}

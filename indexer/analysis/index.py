@@ -2,18 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import blake2b
 
 from indexer.analysis.addresses import assign_addresses
 from indexer.analysis.graph import build_graph
 from indexer.analysis.link_findings import check_links
-from indexer.analysis.names import build_names, folder_of, is_page, nfc
+from indexer.analysis.names import Names, build_names, folder_of, is_page, nfc
 from indexer.analysis.resolve import resolve_page
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.graph import Address, Target
+from indexer.model.known import Known
 from indexer.model.page import PageFacts
 from indexer.model.result import IndexResult
-from indexer.model.snapshot import History, Origin, Snapshot
+from indexer.model.snapshot import Entry, History, Origin, Snapshot
 
 
 def build_index(
@@ -23,23 +25,22 @@ def build_index(
     origin: Origin,
     history: History,
     facts: Mapping[str, PageFacts],
+    last: Known = Known(),
 ) -> IndexResult:
-    """Return the resolved repo; `facts` are by blob id."""
+    """Return the resolved repo; `facts` are by blob id, `last` is what the last run knew.
+
+    The result is the same with and without `last`.
+    """
     entries = {entry.path: entry for entry in snapshot.entries}
     pages = {path: facts[entry.blob] for path, entry in entries.items() if is_page(path)}
-    aliases = [(alias, path) for path, page in pages.items() for alias in page.aliases]
-    titles = [(page.title, path) for path, page in pages.items() if page.title]
-    names = build_names(entries, aliases, titles)
-    targets = {path: resolve_page(path, page, pages, names) for path, page in pages.items()}
-    published = [path for path, page in pages.items() if not page.hidden]
-    assets = used_files(pages, targets)
-    addresses, renamed = assign_addresses(published, assets, names)
-    findings = [*snapshot.findings, *renamed]
-    for path, page in pages.items():
-        findings += [replace(finding, path=path) for finding in page.findings]
-        findings += check_links(path, page, targets[path], names, pages)
-        if page.hidden:
-            findings.append(make_finding("PRV003", path, 0, "The page is not published."))
+    blobs = {path: entries[path].blob for path in pages}
+    digest = _digest_names(entries, pages)
+    names = build_names(entries, _list_aliases(pages), _list_titles(pages))
+    last = last if last.names == digest else Known()
+    changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
+    targets = _resolve_all(pages, names, changed, last)
+    addresses, renamed, assets = _place_all(pages, targets, names, last)
+    graph, scores = build_graph(pages, targets, last.scores)
     return IndexResult(
         repo=repo,
         title=title,
@@ -49,11 +50,80 @@ def build_index(
         entries=entries,
         pages=pages,
         targets=targets,
-        graph=build_graph(pages, targets),
+        graph=graph,
         addresses=addresses,
         redirects=_find_redirects(history, addresses),
-        findings=tuple(sorted(findings, key=_order)),
+        findings=tuple(sorted(_collect_findings(snapshot, pages, targets, names, renamed), key=_order)),
+        known=Known(digest, blobs, targets, assets, addresses, scores, renamed),
+        touched=_find_touched(changed, targets, last) if last.names else None,
     )
+
+
+def _list_aliases(pages: Mapping[str, PageFacts]) -> list[tuple[str, str]]:
+    return [(alias, path) for path, page in pages.items() for alias in page.aliases]
+
+
+def _list_titles(pages: Mapping[str, PageFacts]) -> list[tuple[str, str]]:
+    return [(page.title, path) for path, page in pages.items() if page.title]
+
+
+def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts]) -> str:
+    digest = blake2b(digest_size=16)
+    for path in entries:
+        page = pages.get(path)
+        said = (path, page.title, page.aliases, page.tags, page.hidden) if page else path
+        digest.update(repr(said).encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _resolve_all(pages: Mapping[str, PageFacts], names: Names, changed: set[str], last: Known) -> dict[str, tuple[Target, ...]]:
+    """Resolve what may have changed: the links of changed pages, and links to them, whose headings may be others now."""
+    targets: dict[str, tuple[Target, ...]] = {}
+    for path, page in pages.items():
+        before = last.targets.get(path)
+        if before is None or path in changed or any(target.path in changed for target in before):
+            targets[path] = resolve_page(path, page, pages, names)
+        else:
+            targets[path] = before
+    return targets
+
+
+def _place_all(
+    pages: Mapping[str, PageFacts], targets: Mapping[str, tuple[Target, ...]], names: Names, last: Known
+) -> tuple[dict[str, Address], list[Finding], tuple[str, ...]]:
+    assets = tuple(used_files(pages, targets))
+    if last.names and assets == last.assets:
+        return last.addresses, last.renamed, assets
+    published = [path for path, page in pages.items() if not page.hidden]
+    addresses, renamed = assign_addresses(published, assets, names)
+    return addresses, renamed, assets
+
+
+def _find_touched(changed: set[str], targets: Mapping[str, tuple[Target, ...]], last: Known) -> frozenset[str]:
+    """Changed pages, pages whose links lead elsewhere now, pages that gained or lost a backlink, pages that embed any of these."""
+    touched = set(changed)
+    for path, resolved in targets.items():
+        before = last.targets.get(path, ())
+        if resolved is not before and resolved != before:
+            touched.add(path)
+            touched |= {target.path for target in (*before, *resolved) if target.path}
+    return frozenset(touched)
+
+
+def _collect_findings(
+    snapshot: Snapshot,
+    pages: Mapping[str, PageFacts],
+    targets: Mapping[str, tuple[Target, ...]],
+    names: Names,
+    renamed: list[Finding],
+) -> list[Finding]:
+    findings = [*snapshot.findings, *renamed]
+    for path, page in pages.items():
+        findings += [replace(finding, path=path) for finding in page.findings]
+        findings += check_links(path, page, targets[path], names, pages)
+        if page.hidden:
+            findings.append(make_finding("PRV003", path, 0, "The page is not published."))
+    return findings
 
 
 def _order(finding: Finding) -> tuple[str, int, str, str]:

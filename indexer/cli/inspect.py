@@ -25,6 +25,6 @@ def command(path: Path, as_json: bool, at: str | None, uncommitted: bool) -> Non
     with tempfile.TemporaryDirectory(prefix="brain-inspect-") as scratch:
         result, cache = load_result(path, options, Path(scratch))
         with cache:
-            terms = cache.load_terms(result.entries[page].blob for page in result.graph.nodes)
-            related = find_related(result, {blob: pair[0] for blob, pair in terms})
+            blobs = {result.entries[page].blob for page in result.graph.nodes}
+            related = find_related(result, {blob: cache.load_terms(blob)[0] for blob in blobs})
     click.echo(json.dumps(make_inspection(result, related), ensure_ascii=False, indent=1).encode("utf-8", "replace").decode())

@@ -1,21 +1,18 @@
-"""Entry point of the command `brain`."""
+"""Entry point of the command `brain`. Imports as little as possible, so that `brain --version` answers at once."""
 
-import click
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
 
 from indexer import __version__
 
 
-@click.group()
-@click.version_option(__version__, prog_name="brain")
-def main() -> None:
-    """Brainpress."""
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command with `arguments` (those of this process when None) and exit with its code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given == ["--version"]:
+        sys.stdout.write(f"brain {__version__}\n")
+        sys.exit(0)
+    from indexer.cli.edge import run_guarded  # noqa: PLC0415 (click alone takes longer than the version)
 
-
-def _register() -> None:
-    from indexer.cli import build, inspect, search
-
-    for module in (build, inspect, search):
-        main.add_command(module.command)
-
-
-_register()
+    sys.exit(run_guarded(given))

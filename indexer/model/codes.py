@@ -27,6 +27,11 @@ _GROUPS = (
 )
 
 _INTRODUCTION = """\
+---
+title: Findings
+summary: Every code that a finding can have, why it matters and what to do about it.
+---
+
 # Findings
 
 A finding is one problem in the content of a repository, with a code, a severity, a file and a line. Findings never stop a build: the

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from indexer.model.finding import Finding
 from indexer.model.graph import Address, Graph, Target
+from indexer.model.known import Known
 from indexer.model.page import PageFacts
 from indexer.model.snapshot import Entry, History, Origin, Snapshot
 
@@ -32,6 +33,10 @@ class IndexResult:
     """Former file of the site → address it leads to now."""
     findings: tuple[Finding, ...]
     """Sorted by path, line and code."""
+    known: Known
+    """What the next run can take over."""
+    touched: frozenset[str] | None = None
+    """Pages whose text, links or backlinks are other than in the last run; None = all may be."""
 
     def title_of(self, path: str) -> str:
         """Title of a page: its own, else its file name, else (index pages) its folder."""

@@ -36,10 +36,16 @@ class EmbedPlan:
         self._links = links
         self._tags = tags
         self.findings: list[Finding] = []
+        self.embedders = {
+            path: {target.path for link, target in zip(result.pages[path].links, result.targets[path], strict=True) if link.kind == "embed"}
+            for path in result.graph.nodes
+            if any(link.kind == "embed" for link in result.pages[path].links)
+        }
+        """Page → what it embeds."""
 
     def plan(self, path: str) -> dict[int, Embed]:
         """Return what each embed of a page shows, by link number."""
-        if not any(link.kind == "embed" for link in self._result.pages[path].links):
+        if path not in self.embedders:
             return {}
         walk = _Walk(path)
         embeds = self._plan_part(walk, path, ((path, "", ""),))

@@ -6,6 +6,7 @@ Called by the pipeline. Pure; a job says all that its page depends on, so its fi
 from datetime import UTC, datetime
 from urllib.parse import quote
 
+from indexer.analysis.names import fold
 from indexer.model.finding import Finding
 from indexer.model.job import PageJob, SlotLink
 from indexer.model.page import PageFacts
@@ -18,7 +19,20 @@ from indexer.publish.tags import TagPages
 from indexer.publish.targets import show_links
 
 SHOWN_BACKLINKS = 40
+BACKLINKS = "_/backlinks/"
 _RTL = ("ar", "fa", "he", "ur", "ps", "yi", "dv", "ckb", "sd", "ug")
+
+
+class _LazyLinks(dict[str, tuple[SlotLink, ...]]):
+    """Page → what its link slots show, worked out when first asked for."""
+
+    def __init__(self, result: IndexResult) -> None:
+        super().__init__()
+        self._result = result
+
+    def __missing__(self, path: str) -> tuple[SlotLink, ...]:
+        self[path] = show_links(path, self._result)
+        return self[path]
 
 
 class JobMaker:
@@ -28,12 +42,21 @@ class JobMaker:
         self._result = result
         self._sections = sections
         self._tags = tags
-        self.links = {path: show_links(path, result) for path in result.graph.nodes}
+        self.links = _LazyLinks(result)
         self._embeds = EmbedPlan(result, self.links, tags)
 
     def findings(self) -> list[Finding]:
         """What was found while the jobs were made."""
         return self._embeds.findings
+
+    def spread(self, touched: frozenset[str]) -> list[str]:
+        """Return the published pages that show something of `touched` pages: themselves and all that embed them, however deep."""
+        shown = set(touched)
+        while True:
+            more = {path for path in self._embeds.embedders if path not in shown and shown & self._embeds.embedders[path]}
+            if not more:
+                return [path for path in self._result.graph.nodes if path in shown]
+            shown |= more
 
     def make_job(self, path: str) -> PageJob:
         """Return the job of one published page."""
@@ -90,8 +113,8 @@ class JobMaker:
         )
 
     def rank(self, paths: tuple[str, ...]) -> list[str]:
-        """Order pages by weight in the graph, then by path."""
-        return sorted(paths, key=lambda path: (-self._result.graph.pagerank.get(path, 0.0), path))
+        """Order pages by title: an order by weight in the graph would change on many pages with every new link."""
+        return sorted(paths, key=lambda path: (fold(self._result.title_of(path)), path))
 
     def refer(self, path: str, *, note: bool = False) -> Ref:
         """Return a link to a page, with its summary if wished."""
@@ -100,7 +123,7 @@ class JobMaker:
 
     def backlinks_page(self, path: str) -> Ref:
         """Return the page that lists all backlinks of a page."""
-        return Ref("All backlinks", f"_/backlinks/{self._result.addresses[path].url}")
+        return Ref("All backlinks", f"{BACKLINKS}{self._result.addresses[path].url}")
 
     def _redact(self, path: str, page: PageFacts) -> tuple[tuple[str, str], ...]:
         """In the twin, links to hidden pages are the words that stand on the page."""

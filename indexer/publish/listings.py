@@ -21,7 +21,7 @@ from indexer.publish.fragments import (
     render_tag,
     render_tags,
 )
-from indexer.publish.jobs import SHOWN_BACKLINKS, JobMaker, to_day
+from indexer.publish.jobs import BACKLINKS, SHOWN_BACKLINKS, JobMaker, to_day
 from indexer.publish.sections import Folder, Sections
 from indexer.publish.tags import ROOT as TAGS
 from indexer.publish.tags import TagPages
@@ -30,32 +30,36 @@ CONTENTS, RECENT, SEARCH = "_/contents/", "_/recent/", "_/search-page/"
 _RECENT_PAGES = 200
 
 
-def make_site_view(result: IndexResult, sections: Sections, tags: TagPages) -> SiteView:
+def make_site_view(result: IndexResult) -> SiteView:
     """Return what all pages of a site share."""
     has_changes = bool(result.history.last)
     return SiteView(
         title=result.title,
         revision=result.snapshot.revision or "",
-        top=sections.top()[:60],
+        top=(),
         counts=(("pages", len(result.graph.nodes)), ("links", len(result.graph.edges))),
         repo_url=result.origin.web,
         contents_url=CONTENTS,
-        tags_url=TAGS if tags.names else "",
+        tags_url=TAGS if any(page.tags for page in result.pages.values() if not page.hidden) else "",
         recent_url=RECENT if has_changes else "",
         search_url=SEARCH,
         feed_url="feed.xml" if has_changes else "",
     )
 
 
-def make_listings(result: IndexResult, sections: Sections, tags: TagPages, maker: JobMaker) -> Iterator[PageJob]:
-    """Yield the jobs of all generated pages."""
+def make_listings(
+    result: IndexResult, sections: Sections, tags: TagPages, maker: JobMaker, touched: frozenset[str] | None = None
+) -> Iterator[PageJob]:
+    """Yield the jobs of all generated pages, or only of those on which something of the `touched` pages stands."""
     home = (Ref(result.title, ""),)
-    yield from _list_folders(result, sections, maker)
-    yield from _list_tags(tags, maker, home)
-    yield from _list_contents(result, sections, home)
-    yield from _list_backlinks(result, maker, home)
+    yield from _list_folders(result, sections, maker, touched)
+    yield from _list_tags(tags, maker, home, touched)
+    yield from _list_backlinks(result, maker, home, touched)
     if result.history.last:
         yield _list_recent(result, home)
+    if touched is not None:
+        return  # the rest shows names only, and those are the same in a partial plan
+    yield from _list_contents(result, sections, home)
     content = render_search_page(at=SEARCH, contents_url=CONTENTS)
     yield _job(PageView("search", SEARCH, "Search", content, has_h1=False, breadcrumbs=home))
 
@@ -64,9 +68,9 @@ def _job(view: PageView) -> PageJob:
     return PageJob(view=view, file=unquote(view.url) + "index.html")
 
 
-def _list_folders(result: IndexResult, sections: Sections, maker: JobMaker) -> Iterator[PageJob]:
+def _list_folders(result: IndexResult, sections: Sections, maker: JobMaker, touched: frozenset[str] | None) -> Iterator[PageJob]:
     for folder in sections.folders.values():
-        if folder.index:
+        if folder.index or (touched is not None and touched.isdisjoint(folder.paths)):
             continue
         place = sections.locate_folder(folder.path)
         refs = [_note(ref, key, maker, sections) for ref, key in zip(folder.refs, folder.paths, strict=True)]
@@ -91,13 +95,15 @@ def _note(ref: Ref, key: str, maker: JobMaker, sections: Sections) -> Ref:
     return maker.refer(key, note=True)
 
 
-def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...]) -> Iterator[PageJob]:
+def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...], touched: frozenset[str] | None) -> Iterator[PageJob]:
     if not tags.names:
         return
     counts = [TagCount(name, tags.url(name), len(tags.pages[key])) for key, name in tags.names.items()]
     yield _job(PageView("tags", TAGS, "Tags", render_tags(counts, at=TAGS), has_h1=False, breadcrumbs=home))
     crumbs = (*home, Ref("Tags", TAGS))
     for key, name in tags.names.items():
+        if touched is not None and touched.isdisjoint(tags.pages[key]):
+            continue
         refs = [maker.refer(path, note=True) for path in tags.pages[key]]
         content = render_tag(name, refs, at=tags.url(name))
         view = PageView("tag", tags.url(name), f"#{name}", content, has_h1=False, breadcrumbs=crumbs)
@@ -117,14 +123,26 @@ def _make_tree(folder: Folder, sections: Sections, result: IndexResult) -> Conte
     return ContentsFolder(folder.title, folder.url, (*index, *pages), inside)
 
 
-def _list_backlinks(result: IndexResult, maker: JobMaker, home: tuple[Ref, ...]) -> Iterator[PageJob]:
-    for path, sources in result.graph.backlinks.items():
-        if len(sources) <= SHOWN_BACKLINKS:
+def long_backlinks(result: IndexResult) -> list[str]:
+    """Pages with so many backlinks that these have a page of their own."""
+    return [path for path, sources in result.graph.backlinks.items() if len(sources) > SHOWN_BACKLINKS]
+
+
+def backlinks_file(result: IndexResult, path: str) -> str:
+    """HTML file of the page that lists all backlinks of `path`."""
+    return BACKLINKS + result.addresses[path].file
+
+
+def _list_backlinks(result: IndexResult, maker: JobMaker, home: tuple[Ref, ...], touched: frozenset[str] | None) -> Iterator[PageJob]:
+    for path in long_backlinks(result):
+        sources = result.graph.backlinks[path]
+        if touched is not None and path not in touched and touched.isdisjoint(sources):
             continue
         ref, target = maker.backlinks_page(path), maker.refer(path)
         refs = [maker.refer(source, note=False) for source in maker.rank(sources)]
         content = render_backlinks(target.title, refs, at=ref.url, url=target.url)
-        yield _job(PageView("backlinks", ref.url, f"Pages that link to {target.title}", content, has_h1=False, breadcrumbs=(*home, target)))
+        view = PageView("backlinks", ref.url, f"Pages that link to {target.title}", content, has_h1=False, breadcrumbs=(*home, target))
+        yield PageJob(view=view, file=backlinks_file(result, path))
 
 
 def _list_recent(result: IndexResult, home: tuple[Ref, ...]) -> PageJob:

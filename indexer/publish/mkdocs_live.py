@@ -34,15 +34,21 @@ class LivePages:
         page = self.pages[source]
         return render_page(FrameSet("", {page.url.count("/"): frame}, ()), self.site, page).decode()
 
-    def write_static(self, site_dir: Path, assets: Iterable[StaticFile]) -> None:
-        """Copy the theme's and our own files into the site."""
+    def write_files(self, site_dir: Path, assets: Iterable[StaticFile]) -> None:
+        """Write everything into the site that is no page: the brain's other files, the theme's and our own."""
+        for path, content in self.files.items():
+            _place(site_dir / path).write_bytes(content)
         for file in (*self.static.values(), *assets):
-            target = site_dir / file.path
-            target.parent.mkdir(parents=True, exist_ok=True)
+            target = _place(site_dir / file.path)
             if file.source:
                 shutil.copyfile(file.source, target)
             else:
                 target.write_bytes(file.content)
+
+
+def _place(target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
 
 
 def load_live_pages(source: Path, views: str) -> LivePages:

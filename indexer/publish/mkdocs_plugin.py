@@ -100,8 +100,7 @@ class BrainPlugin(BasePlugin[BrainConfig]):  # type: ignore[no-untyped-call]
         }
         if self.order is not None:
             return Files([_virtual_page(config, "p/" * depth + "index.md") for depth in self.order.depths])
-        pages = [_virtual_page(config, source, page.url) for source, page in self.live.pages.items()]
-        return Files(pages + [File.generated(config, path, content=content) for path, content in self.live.files.items()])
+        return Files([_virtual_page(config, source, page.url) for source, page in self.live.pages.items()])
 
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:  # noqa: ARG002
         """Escape by default: titles come from people."""
@@ -139,9 +138,9 @@ class BrainPlugin(BasePlugin[BrainConfig]):  # type: ignore[no-untyped-call]
         return self.live.fill(frame, page.file.src_uri)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Write the files that the frames load."""
+        """Write what is no page. Twins are Markdown: MkDocs would render them if it saw them."""
         if self.order is None:
-            self.live.write_static(Path(config.site_dir), self.assets.files)
+            self.live.write_files(Path(config.site_dir), self.assets.files)
 
 
 def _virtual_page(config: MkDocsConfig, source: str, url: str = "") -> File:

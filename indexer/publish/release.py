@@ -1,59 +1,69 @@
 """A release: the files of one website, built beside the last one and swapped in whole (DESIGN rule 10). Called by the pipeline.
 
-Files that did not change are hard links to the last release's, so that a small change of a large site costs little. The folder `.brain`
-of the output marks it as ours; nothing that is not ours is ever replaced.
+Two trees take turns. While one is the website, the other is brought up to date with what changed since it was the website itself, gets the
+new changes, and is swapped in. Unchanged files are hard links to the same bytes, so a small change of a large site costs little in time
+and nothing in space. The folder `.brain` of the output marks it as ours; nothing that is not ours is ever replaced.
 """
 
 import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from indexer.errors import PublishError
 
 STATE_FOLDER = ".brain"
-_SITE, _NEXT, _LAST = "site", "site.next", "site.last"
+_SITE, _NEXT, _SPARE, _MARK = "site", "site.next", "site.spare", "spare.of"
 
 
 class ReleaseWriter:
-    """Writes the next release of one website below `out`. One at a time, from `open_release`."""
+    """Writes the next release of one website below `out`, beginning as a copy of the last one. From `open_release`."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
         self.state_folder = out / STATE_FOLDER
+        self.folder = self.state_folder / _NEXT
         self._site = out / _SITE
-        self._last = out / STATE_FOLDER / _LAST
-        self.folder = out / STATE_FOLDER / _NEXT
         self._made: set[str] = set()
+        self.changed: set[str] = set()
+        """Files written or removed, relative to the site's folder."""
 
     def write(self, file: str, content: bytes) -> None:
         """Write one file, `file` relative to the site's folder."""
         target = self._place(file)
         with translate_errors(target), open(target, "wb", opener=_open_new) as stream:
             stream.write(content)
+        self.changed.add(file)
+
+    def update(self, file: str, content: bytes) -> None:
+        """Write one file unless the last release has the same bytes there."""
+        if self.read_last(file) != content:
+            self.write(file, content)
 
     def copy(self, file: str, source: str) -> None:
         """Copy one file from elsewhere on this machine."""
         target = self._place(file)
         with translate_errors(target):
+            target.unlink(missing_ok=True)
             shutil.copyfile(source, target)
+        self.changed.add(file)
 
-    def keep(self, file: str) -> bool:
-        """Take one file over from the last release; False when it is not there."""
-        try:
-            target = self._place(file)
-            os.link(self._site / file, target)
-        except FileNotFoundError:
-            return False
-        except OSError as error:
-            if error.errno not in {errno.EPERM, errno.EXDEV, errno.EMLINK, errno.ENOTSUP}:
-                raise _explain(error, self._site / file) from error
+    def remove(self, files: Iterable[str]) -> None:
+        """Take files out of the release, and folders that are empty then."""
+        for file in files:
+            target = self.folder / file
             with translate_errors(target):
-                shutil.copyfile(self._site / file, target)
-        return True
+                target.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    for parent in target.parents:
+                        if parent == self.folder:
+                            break
+                        parent.rmdir()
+                        self._made.discard(str(parent.relative_to(self.folder)))
+            self.changed.add(file)
 
     def read_last(self, file: str) -> bytes | None:
         """Return a file of the last release, None when it had none of this name."""
@@ -63,26 +73,61 @@ class ReleaseWriter:
             return None
 
     def _place(self, file: str) -> Path:
-        target = self.folder / file
         parent = file.rpartition("/")[0]
+        target = self.folder / file
         if parent not in self._made:
             with translate_errors(target):
                 target.parent.mkdir(parents=True, exist_ok=True)
             self._made.add(parent)
         return target
 
-    def swap_in(self) -> None:
-        """Make the new release the website. Two renames; `recover` repairs a stop between them."""
+    def begin(self, files: Collection[str], delta: Collection[str], generation: int) -> None:
+        """Make the next release a copy of the last one, which is `generation` and holds `files`; `delta` is what it changed itself."""
+        spare, mark = self.state_folder / _SPARE, self.state_folder / _MARK
+        known = mark.read_text() == str(generation - 1) if mark.exists() else False
+        mark.unlink(missing_ok=True)
+        with translate_errors(self.folder):
+            if known and spare.exists():
+                spare.rename(self.folder)
+                self._link(delta)
+                return
+            shutil.rmtree(spare, ignore_errors=True)
+            self.folder.mkdir(parents=True)
+            self._link(files)
+
+    def _link(self, files: Iterable[str]) -> None:
+        """Make files the same as in the last release: linked, or gone."""
+        site, folder = str(self._site), str(self.folder)
+        for file in files:
+            source, target = f"{site}/{file}", f"{folder}/{file}"
+            self._place(file)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(target)  # noqa: PTH108 (thousands of files: no Path objects)
+            with contextlib.suppress(FileNotFoundError):
+                _link_or_copy(source, target)
+
+    def swap_in(self, generation: int) -> None:
+        """Make the new release the website, as `generation`. Two renames; `prepare_output` repairs a stop between them."""
+        spare = self.state_folder / _SPARE
         with translate_errors(self._site):
-            shutil.rmtree(self._last, ignore_errors=True)
+            shutil.rmtree(spare, ignore_errors=True)
             if self._site.exists():
-                self._site.rename(self._last)
+                self._site.rename(spare)
             self.folder.rename(self._site)
-            shutil.rmtree(self._last, ignore_errors=True)
+            (self.state_folder / _MARK).write_text(str(generation - 1))
 
     def abandon(self) -> None:
         """Remove what was written; the last release stays."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _link_or_copy(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno not in {errno.EPERM, errno.EXDEV, errno.EMLINK, errno.ENOTSUP}:
+            raise
+        shutil.copyfile(source, target)
 
 
 def _open_new(path: str, flags: int) -> int:
@@ -101,8 +146,8 @@ def prepare_output(out: Path) -> None:
         raise PublishError(f"{out / _SITE} exists and was not made by brain.", hint="Choose another folder with --out, or remove it.")
     with translate_errors(out):
         state.mkdir(parents=True, exist_ok=True)
-        if not (out / _SITE).exists() and (state / _LAST).exists():
-            (state / _LAST).rename(out / _SITE)
+        if not (out / _SITE).exists() and (state / _SPARE).exists():
+            (state / _SPARE).rename(out / _SITE)
         shutil.rmtree(state / _NEXT, ignore_errors=True)
 
 
@@ -110,8 +155,6 @@ def prepare_output(out: Path) -> None:
 def open_release(out: Path) -> Iterator[ReleaseWriter]:
     """Give a writer; whatever ends the block before `swap_in` leaves the last release untouched."""
     writer = ReleaseWriter(out)
-    with translate_errors(writer.folder):
-        writer.folder.mkdir(parents=True)
     try:
         yield writer
     finally:

@@ -20,10 +20,11 @@ from indexer.publish.search_format import (
     name_pages,
     name_terms,
     size_entry,
+    to_bytes,
     write_json,
-    write_leaf,
+    write_lines,
 )
-from indexer.publish.search_pages import write_pages, write_record
+from indexer.publish.search_pages import write_record
 from indexer.publish.search_slots import assign_slots, count_bits
 from indexer.publish.search_tree import grow_leaves, write_tree
 from indexer.publish.search_words import Postings, write_word
@@ -97,7 +98,7 @@ def _write_records(records: Mapping[int, str]) -> dict[str, bytes]:
     grouped: dict[int, dict[int, str]] = defaultdict(dict)
     for slot, record in records.items():
         grouped[slot // SLOTS_PER_FILE][slot] = record
-    return {name_pages(number * SLOTS_PER_FILE): write_pages(group) for number, group in grouped.items()}
+    return {name_pages(number * SLOTS_PER_FILE): write_lines((str(slot), group[slot]) for slot in sorted(group)) for number, group in grouped.items()}
 
 
 def _write_terms(entries: Mapping[str, str], files: dict[str, bytes]) -> dict[str, int]:
@@ -107,11 +108,11 @@ def _write_terms(entries: Mapping[str, str], files: dict[str, bytes]) -> dict[st
     for name, tokens in grow_leaves(sizes, LEAF_BYTES).items():
         leaves[name] = sum(sizes[token] for token in tokens)
         if tokens:
-            files[name_terms(name)] = write_leaf({token: entries[token] for token in tokens})
+            files[name_terms(name)] = write_lines((token, entries[token]) for token in tokens)
     return leaves
 
 
 def write_index(pages: int, bits: int, leaves: Mapping[str, int]) -> bytes:
     """Return the file that every reader reads first."""
     content: dict[str, Any] = {"format": FORMAT, "pages": pages, "bits": bits, "tree": write_tree(leaves)}
-    return (write_json(content) + "\n").encode()
+    return to_bytes(write_json(content))

@@ -5,7 +5,7 @@ to `_/search/` of the site, in lower case, for any token on any file system.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -28,13 +28,20 @@ MOST_SECTIONS_OF_A_PAGE = (1 << _SECTION_BITS) - 1
 _BELOW_SLOT = (1 << SLOT_SHIFT) - 1
 TITLE_SHIFT = 10
 
-_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"} | {code: "\ufffd" for code in range(0xD800, 0xE000)}
-"""What must not stand in JSON that could be shown inside a page, and what UTF-8 cannot hold."""
+_ESCAPES = tuple((char, f"\\u{ord(char):04x}") for char in "<>&\u2028\u2029")
 
 
 def write_json(value: Any) -> str:
-    """Return compact JSON in which no `<`, `>`, `&`, U+2028 or U+2029 stands as itself."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+    """Return compact JSON in which no `<`, `>`, `&`, U+2028 or U+2029 stands as itself, for it could be shown inside a page."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for char, escape in _ESCAPES:
+        text = text.replace(char, escape)
+    return text
+
+
+def to_bytes(text: str) -> bytes:
+    """Return a file's bytes; half surrogate pairs, which UTF-8 cannot hold, become question marks."""
+    return (text + "\n").encode("utf-8", "replace")
 
 
 def name_terms(bits: str) -> str:
@@ -141,9 +148,15 @@ def read_entry(entry: Sequence[Any]) -> tuple[Sequence[int], Sequence[int]]:
     return (entry[0], entry[1:]) if entry and isinstance(entry[0], list) else ((), entry)
 
 
-def write_leaf(entries: Mapping[str, str]) -> bytes:
-    """Return a file of terms from token → entry as JSON."""
-    return ("{" + ",\n".join(f"{write_json(token)}:{entries[token]}" for token in sorted(entries)) + "}\n").encode()
+def write_lines(entries: Iterable[tuple[str, str]]) -> bytes:
+    """Return a file of terms or pages from names and JSON, an entry a line. Names are tokens or slots: nothing JSON would escape."""
+    return to_bytes("{" + ",\n".join(f'"{name}":{entry}' for name, entry in entries) + "}")
+
+
+def read_lines(data: bytes | None) -> dict[str, str]:
+    """Return name → JSON from what `write_lines` has written, without reading the JSON; empty for no file."""
+    lines = data.decode("utf-8")[1:-2].split(",\n") if data else ()
+    return {name[1:]: entry for name, _, entry in (line.partition('":') for line in lines) if name}
 
 
 def size_entry(token: str, entry: str) -> int:

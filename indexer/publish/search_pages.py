@@ -1,19 +1,19 @@
 """Pages → what the search shows of them: address, title, headings and the text of snippets. Pure; called by builder and updater.
 
-Text is stored whole: the first 2,000 characters with the page, the rest in parts of about 6,000, so that a snippet of a long page costs
+Text is stored whole: the first 1,500 characters with the page, the rest in parts of about 6,000, so that a snippet of a long page costs
 one small file more, and phrases can always be looked up in the text itself.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
 from indexer.model.page import ParsedPage
 from indexer.model.search import PageTerms, SearchDocument, SearchSection
 from indexer.parse.terms import page_sections
-from indexer.publish.search_format import MOST_SECTIONS_OF_A_PAGE, name_part, write_json
+from indexer.publish.search_format import MOST_SECTIONS_OF_A_PAGE, name_part, to_bytes, write_json
 
-_WITH_PAGE, _IN_PART = 2_000, 6_000
+_WITH_PAGE, _IN_PART = 1_500, 6_000
 _OVERHEAD = 40
 """Characters a section takes besides heading and text."""
 
@@ -34,7 +34,7 @@ def write_record(document: SearchDocument, slot: int) -> tuple[str, dict[str, by
         record["parts"] = starts
     record["sections"] = _write_sections(document.sections[: starts[0] if starts else None])
     parts = {
-        name_part(slot, number): (write_json(_write_sections(document.sections[start:end])) + "\n").encode()
+        name_part(slot, number): to_bytes(write_json(_write_sections(document.sections[start:end])))
         for number, (start, end) in enumerate(pairwise([*starts, MOST_SECTIONS_OF_A_PAGE]), 1)
     }
     return write_json(record), parts
@@ -55,8 +55,3 @@ def _find_starts(sections: Iterable[SearchSection]) -> list[int]:
 
 def _write_sections(sections: Iterable[SearchSection]) -> list[list[Any]]:
     return [[section.heading, section.id, section.line, section.text] for section in sections]
-
-
-def write_pages(records: Mapping[int, str]) -> bytes:
-    """Return a file of pages from slot → record as JSON."""
-    return ("{" + ",\n".join(f'"{slot}":{records[slot]}' for slot in sorted(records)) + "}\n").encode()

@@ -7,6 +7,7 @@ the tree follows from the entries alone. In the index the tree is a list in preo
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 DEEPEST = 200
 """Bits; a leaf this deep is not split further (file names have an end)."""
@@ -60,10 +61,11 @@ def grow_leaves(sizes: Mapping[str, int], limit: int, name: str = "") -> dict[st
     """Return leaf name → its tokens in order, for all tokens below a node, splitting whatever is over the limit."""
     grown: dict[str, list[str]] = {}
     ordered = sorted(sizes, key=_utf8)
+    before = [0, *accumulate(sizes[token] for token in ordered)]
     waiting = [(name, 0, len(ordered))]
     while waiting:
         name, first, end = waiting.pop()
-        if len(name) >= DEEPEST or sum(sizes[token] for token in ordered[first:end]) <= limit:
+        if len(name) >= DEEPEST or before[end] - before[first] <= limit:
             grown[name] = ordered[first:end]
         else:
             depth = len(name)

@@ -5,13 +5,14 @@ weighs most, so that no query downloads much; its whole stands in `whole/`, in c
 """
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
-from itertools import accumulate
+from itertools import accumulate, chain, groupby, islice
 from typing import Any
 
 from indexer.errors import PublishError
+from indexer.parse.terms import HEAVIEST
 from indexer.publish.search_format import (
     CHUNKS,
     MOST_PAGES,
@@ -27,6 +28,7 @@ from indexer.publish.search_format import (
     name_chunk,
     name_word,
     read_entry,
+    to_bytes,
     write_entry,
     write_json,
 )
@@ -69,7 +71,8 @@ def write_word(token: str, postings: Postings, bits: int) -> WordFiles:
     chunks: dict[str, bytes] = {}
     for chunk, part in enumerate(_divide(named, packed, bits)):
         if part.titles or part.body:
-            chunks[name_chunk(token, chunk)] = _to_bytes({"token": token, "titles": part.titles, "body": part.body})
+            content = {"token": token, "titles": part.titles, "body": part.body}
+            chunks[name_chunk(token, chunk)] = to_bytes(write_json(content))
     return _write_own(token, pages, _cut(named, packed), chunks)
 
 
@@ -82,36 +85,31 @@ def count_pages(postings: Postings) -> int:
 def _write_own(token: str, pages: int, shown: Postings, chunks: dict[str, bytes]) -> WordFiles:
     content: dict[str, Any] = {"token": token, "pages": pages, "cut": bool(chunks)}
     content |= {"titles": list(shown.titles), "body": list(shown.body)}
-    data = _to_bytes(content)
+    data = to_bytes(write_json(content))
     stub = {"pages": pages, "cut": bool(chunks), "file": name_word(token), "bytes": len(data)}
     return WordFiles(write_json(stub), {name_word(token): data} | chunks)
 
 
-def _to_bytes(content: dict[str, Any]) -> bytes:
-    return (write_json(content) + "\n").encode()
-
-
 def _cut(titles: list[tuple[int, int]], body: list[int]) -> Postings:
     """Keep the names and pages where the word weighs most (of equals, the first slots); of a page, its best section."""
-    kept = nsmallest(MOST_TITLES, titles, key=lambda title: (-title[1], title[0]))
-    best: dict[int, int] = {}
-    for posting in body:
-        slot = posting >> SLOT_SHIFT
-        if slot not in best or posting & 15 > best[slot] & 15:
-            best[slot] = posting
-    pages = nsmallest(MOST_PAGES, best.values(), key=lambda posting: (-(posting & 15), posting))
+    by_weight: list[list[int]] = [[] for _ in range(HEAVIEST + 1)]
+    for _, postings in groupby(body, key=lambda posting: posting >> SLOT_SHIFT):
+        best = max(postings, key=lambda posting: posting & 15)
+        by_weight[best & 15].append(best)
+    kept = sorted(titles, key=lambda title: -title[1])[:MOST_TITLES]
+    pages = list(islice(chain(*reversed(by_weight)), MOST_PAGES))
     return Postings(encode_titles(sorted(kept)), encode_body(sorted(pages)))
 
 
 def _divide(titles: list[tuple[int, int]], body: list[int], bits: int) -> list[Postings]:
-    shift = bits - (CHUNKS - 1).bit_length()
-    named: list[list[tuple[int, int]]] = [[] for _ in range(CHUNKS)]
-    packed: list[list[int]] = [[] for _ in range(CHUNKS)]
-    for title in titles:
-        named[min(CHUNKS - 1, title[0] >> shift)].append(title)
-    for posting in body:
-        packed[min(CHUNKS - 1, posting >> (SLOT_SHIFT + shift))].append(posting)
-    return [Postings(encode_titles(names), encode_body(numbers)) for names, numbers in zip(named, packed, strict=True)]
+    """Cut postings into chunks by slot; the few slots beyond the space are in the last one."""
+    bounds = [chunk << bits - (CHUNKS - 1).bit_length() for chunk in range(CHUNKS)]
+    named = [*(bisect_left(titles, (bound, 0)) for bound in bounds), len(titles)]
+    packed = [*(bisect_left(body, bound << SLOT_SHIFT) for bound in bounds), len(body)]
+    return [
+        Postings(encode_titles(titles[named[chunk] : named[chunk + 1]]), encode_body(body[packed[chunk] : packed[chunk + 1]]))
+        for chunk in range(CHUNKS)
+    ]
 
 
 def read_word(token: str, entry: Any, read: ReadFile) -> tuple[list[tuple[int, int]], list[int], dict[str, bytes]]:
@@ -131,3 +129,8 @@ def read_word(token: str, entry: Any, read: ReadFile) -> tuple[list[tuple[int, i
             named += decode_titles(content["titles"]).items()
             packed += decode_body(content["body"])
     return named, packed, files
+
+
+def list_word_files(token: str, entry: Any, read: ReadFile) -> list[str]:
+    """Return the names of a word's own files."""
+    return list(read_word(token, entry, read)[2]) if not isinstance(entry, list) else []

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from indexer.model.known import Known
 from indexer.model.snapshot import History
 from indexer.publish.release import translate_errors
 
@@ -26,17 +27,26 @@ class BuildState:
 
     version: str = ""
     """Program, frames and formats; another version rebuilds everything."""
+    generation: int = 0
+    """Number of the release, counting up."""
     fingerprints: dict[str, str] = field(default_factory=dict)
     """HTML file → fingerprint of its job."""
-    files: dict[str, str] = field(default_factory=dict)
-    """Other files of the release → what they were made from (blob id or digest)."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """Theme file or attachment → what it was copied from (digest or blob id)."""
+    manifest: frozenset[str] = frozenset()
+    """All files of the release."""
+    delta: frozenset[str] = frozenset()
+    """Files in which the release differs from the one before."""
     indexed: dict[str, IndexedPage] = field(default_factory=dict)
     """Path → page in the search index."""
-    sizes: list[tuple[str, int]] = field(default_factory=list)
-    """Twins in the order of llms-full.txt with their sizes in bytes."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Twin → its size in bytes, in the order of llms-full.txt."""
     revision: str | None = None
     history: History = field(default_factory=History)
     """History at `revision`."""
+    known: Known = Known()
+    shown: str = ""
+    """Digest of what all pages depend on besides their own job: title, origin, frames."""
 
 
 def load_state(folder: Path) -> BuildState:

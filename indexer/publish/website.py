@@ -3,7 +3,7 @@
 The order: plan every page as a job, compare its fingerprint with the last release, keep what is the same, write the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -20,7 +20,7 @@ from indexer.parse.batch import CACHE_VERSION
 from indexer.publish import feeds
 from indexer.publish.frame_cache import load_frames, prepare_frames
 from indexer.publish.jobs import JobMaker
-from indexer.publish.listings import make_listings, make_site_view
+from indexer.publish.listings import BACKLINKS, backlinks_file, long_backlinks, make_listings, make_site_view
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.search_site import write_search
 from indexer.publish.sections import Sections
@@ -32,6 +32,7 @@ from indexer.sources import Source
 from indexer.store.page_cache import PageCache
 
 _CHUNK = 100
+FULL_TEXT = "llms-full.txt"
 VERSION = f"{__version__} {CACHE_VERSION}"
 
 
@@ -56,23 +57,23 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class SitePlan:
-    """Everything a website will hold, before anything is written."""
+    """The pages of a website before anything is written."""
 
     site: SiteView
     jobs: tuple[PageJob, ...]
     findings: tuple[Finding, ...]
     """Found while planning: embeds that were cut."""
-    deepest: int
-    """Greatest URL depth."""
+    partial: bool
+    """Only pages that may have changed were planned; all others are as in the last release."""
 
 
 @dataclass(slots=True)
 class Pending:
     """What has to be written after comparing with the last release."""
 
+    fingerprints: dict[str, str]
+    """Of all pages of the release."""
     jobs: list[PageJob] = field(default_factory=list)
-    fingerprints: dict[str, str] = field(default_factory=dict)
-    kept_sizes: dict[str, int] = field(default_factory=dict)
 
 
 def write_release(
@@ -87,44 +88,45 @@ def write_release(
 ) -> Written:
     """Write the whole website into `writer`'s folder; it is not swapped in here."""
     progress.stage(f"{result.repo}: plan the site")
-    plan = plan_site(result)
-    frames_file = prepare_frames(writer.state_folder, frames.config_file, shared_view(plan.site), plan.deepest)
-    pending = compare_jobs(plan, state, load_frames(frames_file).version, writer)
+    site = make_site_view(result)
+    frames_file = prepare_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
+    shown = digest_shared(result, site, frames_file)
+    state = state if state.version == VERSION else BuildState(generation=state.generation)
+    writer.begin(state.manifest, state.delta, state.generation)
+    plan = plan_site(result, site, touched=result.touched if state.shown == shown else None)
+    pending = compare_jobs(plan, state, shown)
     progress.stage(f"{result.repo}: write pages", len(pending.jobs))
-    sizes = pending.kept_sizes | write_jobs(pending.jobs, plan, frames_file, cache, writer, workers, progress)
-    files = write_statics(plan, frames_file, state, writer)
-    files |= write_attachments(result, source, state, writer)
-    write_feeds(result, frames.site_url, writer)
-    write_redirects(result, writer)
-    ordered = write_full_text(result, sizes, writer)
-    progress.stage(f"{result.repo}: write the search index")
-    indexed = write_search(result, cache, state, writer)
-    changed = len(pending.jobs) + (state.files != files)
-    new = BuildState(VERSION, pending.fingerprints, files, indexed, ordered, result.snapshot.revision, result.history)
-    return Written(new, plan.findings, changed)
+    pages = workers.begin(write_pages, order_chunks(pending.jobs, site, frames_file, cache, writer))
+    copied = write_statics(result, frames_file, state, writer) | write_attachments(result, source, state, writer)
+    indexed, search = write_search(result, cache, state, writer)
+    feeds_written = write_feeds(result, frames.site_url, writer)
+    sizes = state.sizes | collect_pages(pages, pending.jobs, writer, progress)
+    sizes = write_full_text(result, sizes, state, writer)
+    pages_written = drop_stale(pending.fingerprints, result)
+    manifest = frozenset({*pages_written, *sizes, *copied, *search, *feeds_written, FULL_TEXT})
+    writer.remove(state.manifest - manifest)
+    new = BuildState(
+        version=VERSION,
+        generation=state.generation + 1,
+        fingerprints=pages_written,
+        sources=copied,
+        manifest=manifest,
+        delta=frozenset(writer.changed),
+        indexed=indexed,
+        sizes=sizes,
+        revision=result.snapshot.revision,
+        history=result.history,
+        known=result.known,
+        shown=shown,
+    )
+    return Written(new, plan.findings, len(writer.changed))
 
 
-def write_jobs(
-    jobs: Sequence[PageJob], plan: SitePlan, frames_file: Path, cache: PageCache, writer: ReleaseWriter, workers: Workers, progress: Progress
-) -> dict[str, int]:
-    """Write the pages that changed, in worker processes; return the sizes of their twins."""
-    order = WriteOrder(writer.out, cache.file, cache.version, frames_file, shared_view(plan.site))
-    sizes: dict[str, int] = {}
-    chunks = [(order, jobs[start : start + _CHUNK]) for start in range(0, len(jobs), _CHUNK)]
-    for written, (_, chunk) in zip(workers.map(write_pages, chunks), chunks, strict=True):
-        sizes.update(written)
-        progress.advance(len(chunk))
-    return sizes
-
-
-def plan_site(result: IndexResult) -> SitePlan:
-    """Return the jobs of all pages of a site."""
-    sections, tags = Sections(result), TagPages(result)
-    maker = JobMaker(result, sections, tags)
-    site = make_site_view(result, sections, tags)
-    jobs = [maker.make_job(path) for path in result.graph.nodes]
-    jobs += make_listings(result, sections, tags, maker)
-    return SitePlan(site, tuple(jobs), tuple(maker.findings()), max((job.view.url.count("/") for job in jobs), default=0))
+def count_depth(result: IndexResult) -> int:
+    """Return the greatest URL depth a page of the site may have, generated pages included."""
+    deepest = max((address.url.count("/") for address in result.addresses.values()), default=0)
+    tags = max((tag.count("/") for page in result.pages.values() for tag in page.tags), default=0)
+    return max(deepest + 2, tags + 4, 6)  # `_/backlinks/` before any page, `_/tags/t/` before any tag, numbered contents pages
 
 
 def shared_view(site: SiteView) -> SiteView:
@@ -132,80 +134,139 @@ def shared_view(site: SiteView) -> SiteView:
     return replace(site, revision="", counts=())
 
 
-def compare_jobs(plan: SitePlan, state: BuildState, frames_version: str, writer: ReleaseWriter) -> Pending:
-    """Keep the pages that are the same as in the last release; return the others."""
-    pending = Pending()
+def digest_shared(result: IndexResult, site: SiteView, frames_file: Path) -> str:
+    """Return a digest of what every page shows besides its own job."""
+    shared = msgspec.msgpack.encode((VERSION, frames_file.name, shared_view(site), result.origin, result.title))
+    return blake2b(shared, digest_size=16).hexdigest()
+
+
+def plan_site(result: IndexResult, site: SiteView, *, touched: frozenset[str] | None = None) -> SitePlan:
+    """Return the jobs of all pages of a site, or only of those that `touched` pages may have changed."""
+    sections, tags = Sections(result), TagPages(result)
+    maker = JobMaker(result, sections, tags)
+    paths = result.graph.nodes if touched is None else maker.spread(touched)
+    jobs = [maker.make_job(path) for path in paths]
+    jobs += make_listings(result, sections, tags, maker, touched)
+    return SitePlan(site, tuple(jobs), tuple(maker.findings()), partial=touched is not None)
+
+
+def compare_jobs(plan: SitePlan, state: BuildState, shown: str) -> Pending:
+    """Sort out the pages that are the same as in the last release."""
+    pending = Pending(dict(state.fingerprints) if plan.partial else {})
     encoder = msgspec.msgpack.Encoder()
-    shared = encoder.encode((frames_version, shared_view(plan.site)))
-    sizes = dict(state.sizes)
     for job in plan.jobs:
-        fingerprint = blake2b(encoder.encode(job), digest_size=12, key=blake2b(shared).digest()).hexdigest()
+        fingerprint = blake2b(encoder.encode(job), digest_size=12, key=shown.encode()).hexdigest()
         pending.fingerprints[job.file] = fingerprint
-        same = state.fingerprints.get(job.file) == fingerprint and writer.keep(job.file)
-        if same and job.twin:
-            same = job.twin in sizes and writer.keep(job.twin)
-        if not same:
+        if state.fingerprints.get(job.file) != fingerprint:
             pending.jobs.append(job)
-        elif job.twin:
-            pending.kept_sizes[job.twin] = sizes[job.twin]
     return pending
 
 
-def write_statics(plan: SitePlan, frames_file: Path, state: BuildState, writer: ReleaseWriter) -> dict[str, str]:
+def drop_stale(fingerprints: dict[str, str], result: IndexResult) -> dict[str, str]:
+    """After a partial plan, take out the lists of backlinks that are no longer long enough to have a page of their own."""
+    wanted = {backlinks_file(result, path) for path in long_backlinks(result)}
+    return {file: value for file, value in fingerprints.items() if not file.startswith(BACKLINKS) or file in wanted}
+
+
+def order_chunks(
+    jobs: Sequence[PageJob], site: SiteView, frames_file: Path, cache: PageCache, writer: ReleaseWriter
+) -> list[tuple[WriteOrder, Sequence[PageJob]]]:
+    """Return the pages to write in chunks for the workers."""
+    order = WriteOrder(writer.out, cache.file, cache.version, frames_file, shared_view(site))
+    return [(order, jobs[start : start + _CHUNK]) for start in range(0, len(jobs), _CHUNK)]
+
+
+def collect_pages(
+    written: Iterable[list[tuple[str, int]]], jobs: Sequence[PageJob], writer: ReleaseWriter, progress: Progress
+) -> dict[str, int]:
+    """Wait for the workers; return the sizes of the twins that were written."""
+    sizes: dict[str, int] = {}
+    for chunk in written:
+        sizes.update(chunk)
+        progress.advance(min(_CHUNK, len(jobs)))
+    for job in jobs:
+        writer.changed |= {job.file, job.twin} if job.twin else {job.file}
+    return sizes
+
+
+def write_statics(result: IndexResult, frames_file: Path, state: BuildState, writer: ReleaseWriter) -> dict[str, str]:
     """Copy what the frames load; return the files with their digests."""
-    features = {feature for job in plan.jobs for feature in job.view.features}
-    written: dict[str, str] = {}
+    features = {feature for page in result.pages.values() if not page.hidden for feature in page.features}
+    copied: dict[str, str] = {}
     for file in load_frames(frames_file).files:
         if file.feature and file.feature not in features:
             continue
-        written[file.path] = file.sha256
-        if state.files.get(file.path) == file.sha256 and writer.keep(file.path):
+        copied[file.path] = file.sha256
+        if state.sources.get(file.path) == file.sha256:
             continue
         if file.source:
             writer.copy(file.path, file.source)
         else:
             writer.write(file.path, file.content)
-    return written
+    return copied
 
 
 def write_attachments(result: IndexResult, source: Source, state: BuildState, writer: ReleaseWriter) -> dict[str, str]:
     """Copy the files that published pages use; return them with their blob ids."""
-    written: dict[str, str] = {}
-    missing: dict[str, list[str]] = {}
+    copied: dict[str, str] = {}
+    missing: list[str] = []
     for path, address in result.addresses.items():
         if path in result.pages or path.endswith("/"):
             continue
-        blob = result.entries[path].blob
-        written[address.file] = blob
-        if not (state.files.get(address.file) == blob and writer.keep(address.file)):
-            missing.setdefault(path, []).append(address.file)
+        copied[address.file] = result.entries[path].blob
+        if state.sources.get(address.file) != copied[address.file]:
+            missing.append(path)
     for entry, content in source.read([result.entries[path] for path in missing]):
-        for file in missing[entry.path]:
-            writer.write(file, content)
-    return written
+        writer.write(result.addresses[entry.path].file, content)
+    return copied
 
 
-def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> None:
-    """Write the small files for programs."""
-    writer.write("llms.txt", feeds.render_llms(result, site_url))
-    writer.write("sitemap.xml", feeds.render_sitemap(result, site_url))
-    writer.write("feed.xml", feeds.render_feed(result, site_url))
-    writer.write("graph.json", feeds.render_graph(result))
-
-
-def write_full_text(result: IndexResult, sizes: dict[str, int], writer: ReleaseWriter) -> list[tuple[str, int]]:
-    """Write llms-full.txt, all twins one after the other."""
-    order = [result.addresses[path].file.removesuffix("index.html") + "index.md" for path in result.graph.nodes]
-    parts: list[bytes] = []
-    for path, twin in zip(result.graph.nodes, order, strict=True):
-        head = f"<!-- {path.replace('--', '- -')} -->\n".encode("utf-8", "replace")
-        parts += (head, (writer.folder / twin).read_bytes(), b"\n\n")
-    writer.write("llms-full.txt", b"".join(parts))
-    return [(twin, sizes[twin]) for twin in order]
-
-
-def write_redirects(result: IndexResult, writer: ReleaseWriter) -> None:
-    """A page that was renamed leaves its old address behind as a redirect (SPEC P15)."""
+def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> set[str]:
+    """Write the small files for programs, and the redirects of renamed pages (SPEC P15); return their names."""
+    files = {
+        "llms.txt": feeds.render_llms(result, site_url),
+        "sitemap.xml": feeds.render_sitemap(result, site_url),
+        "feed.xml": feeds.render_feed(result, site_url),
+        "graph.json": feeds.render_graph(result),
+    }
     for file, url in result.redirects.items():
-        target = "../" * file.count("/") + url or "./"
-        writer.write(file, feeds.render_redirect(target))
+        files[file] = feeds.render_redirect("../" * file.count("/") + url or "./")
+    for name, content in files.items():
+        writer.update(name, content)
+    return set(files)
+
+
+def write_full_text(result: IndexResult, sizes: dict[str, int], state: BuildState, writer: ReleaseWriter) -> dict[str, int]:
+    """Write llms-full.txt, all twins one after the other; what did not change is taken from the last one in long pieces.
+
+    Returns twin → size for the twins that exist, in order.
+    """
+    twins = [result.addresses[path].file.removesuffix("index.html") + "index.md" for path in result.graph.nodes]
+    ordered = {twin: sizes[twin] for twin in twins}
+    if not writer.changed.intersection(ordered) and list(state.sizes) == twins:
+        return ordered
+    last = _cut_last(writer, state)
+    parts: list[bytes | memoryview] = []
+    for path, twin in zip(result.graph.nodes, twins, strict=True):
+        kept = last.get(twin) if twin not in writer.changed else None
+        if kept is None:
+            title = path.replace("--", "- -")
+            kept = f"<!-- {title} -->\n".encode("utf-8", "replace") + (writer.folder / twin).read_bytes() + b"\n\n"
+        parts.append(kept)
+    writer.write(FULL_TEXT, b"".join(parts))
+    return ordered
+
+
+def _cut_last(writer: ReleaseWriter, state: BuildState) -> dict[str, memoryview]:
+    """Return the pieces of the last llms-full.txt by twin; empty when it is not what the state says."""
+    data = memoryview(writer.read_last(FULL_TEXT) or b"")
+    pieces: dict[str, memoryview] = {}
+    position = 0
+    for twin, size in state.sizes.items():
+        comment = bytes(data[position : position + 8192]).find(b" -->\n")
+        end = position + comment + 5 + size + 2
+        if comment < 0 or end > len(data):
+            return {}
+        pieces[twin] = data[position:end]
+        position = end
+    return pieces if position == len(data) else {}

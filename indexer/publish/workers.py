@@ -2,7 +2,7 @@
 
 import multiprocessing
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -28,9 +28,12 @@ class Workers:
             return
         yield from self._spread(function, chain(first, iterator))
 
-    def start(self, function: Callable[..., R], *args: object) -> "Future[R]":
-        """Begin one task beside everything else."""
-        return self._open().submit(function, *args)
+    def begin(self, function: Callable[[T], R], chunks: Sequence[T]) -> Iterator[R]:
+        """Start on all chunks at once and return at once; the results come in order when asked for. For chunks that are few or small."""
+        if len(chunks) < 2 or self._processes < 2:
+            return map(function, chunks)
+        pool = self._open()
+        return _wait([pool.submit(function, chunk) for chunk in chunks])
 
     def _spread(self, function: Callable[[T], R], chunks: Iterator[T]) -> Iterator[R]:
         pool = self._open()
@@ -53,6 +56,11 @@ class Workers:
         """End the processes."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=cancel)
+
+
+def _wait(futures: Iterable["Future[R]"]) -> Iterator[R]:
+    for future in futures:
+        yield future.result()
 
 
 @contextmanager

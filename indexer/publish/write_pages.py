@@ -32,7 +32,7 @@ def write_pages(task: tuple[WriteOrder, Sequence[PageJob]]) -> list[tuple[str, i
     writer = ReleaseWriter(order.out)
     sizes: list[tuple[str, int]] = []
     with PageCache(order.cache_file, order.cache_version) as cache:
-        bodies = cache.load_bodies(_blobs(jobs))
+        bodies = cache.load_bodies(collect_blobs(jobs))
     for job in jobs:
         view = job.view
         if job.blob:
@@ -46,7 +46,8 @@ def write_pages(task: tuple[WriteOrder, Sequence[PageJob]]) -> list[tuple[str, i
     return sizes
 
 
-def _blobs(jobs: Iterable[PageJob]) -> set[str]:
+def collect_blobs(jobs: Iterable[PageJob]) -> set[str]:
+    """Return the blobs that some pages show: their own and those they embed."""
     blobs: set[str] = set()
     for job in jobs:
         if job.blob:

@@ -34,6 +34,7 @@ DIAGNOSIS = 2000
 """Bytes of the error output that are kept."""
 
 SETTINGS = (
+    "advice.graftFileDeprecated=false",
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
@@ -41,6 +42,7 @@ SETTINGS = (
     "core.excludesFile=/dev/null",
     "core.alternateRefsCommand=",
     "core.askPass=",
+    "core.logAllRefUpdates=false",
     "core.quotePath=false",
     "credential.helper=",
     "diff.external=",
@@ -210,9 +212,10 @@ class GitPipe:
         status = self._settle()
         self._errors.seek(0)
         diagnosis = redact(self._errors.read(DIAGNOSIS).decode("utf-8", "replace"))
-        said = diagnosis.splitlines()[-1] if diagnosis else "no explanation"
+        lines = [line for line in diagnosis.splitlines() if line.strip() and not line.startswith("hint:")]
+        said = lines[-1] if lines else "no explanation"
         how = f"status {status}" if status >= 0 else f"ended by signal {-status}"
-        return GitError(f"git {self._name} failed ({how}): {said}", status=status, diagnosis=diagnosis)
+        return GitError(f"git {self._name} failed ({how}): {said}", status=status, diagnosis="\n".join(lines))
 
     def _settle(self) -> int:
         """Return the exit status of a process that closed its output; one that lives on nevertheless is ended."""
@@ -230,7 +233,7 @@ class GitPipe:
             self._process.wait()
         if self._feeder is not None:
             self._feeder.join()
-        for stream in (self._input, self._output, self._errors):
+        for stream in (self._input, self.out, self._output, self._errors):
             stream.close()
 
     def __enter__(self) -> Self:

@@ -155,7 +155,6 @@ def _network_settings(address: Address, credential: Credential | None) -> Sequen
     helper = os.environ.get(HELPER_VARIABLE, "")
     return (
         f"protocol.{address.scheme}.allow=always",
-        "core.logAllRefUpdates=false",
         "transfer.fsckObjects=true",
         "fetch.fsckObjects=true",
         # A redirect could lead to a host inside our own network.

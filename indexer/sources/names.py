@@ -53,7 +53,7 @@ def refuse_name(name: bytes) -> tuple[str, str] | None:
 
 def is_hostile_hidden(name: bytes) -> bool:
     """Return whether a name that begins with a dot is one that git never stores: only a forged tree holds it."""
-    return name in {b".", b".."} or name.lower() == b".git"
+    return name in {b".", b".."} or name.lower() == b".git" or b"/" in name
 
 
 def is_content_path(path: str) -> bool:

@@ -12,7 +12,8 @@ from indexer.sources.git import run_git
 from indexer.sources.revision import read_branches, read_head_branch
 
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
-_SCP_LIKE = re.compile(r"(?:[^@/\s]+@)?(?P<host>[A-Za-z0-9.-]{2,}):(?!//)/?(?P<path>\S.*)")
+_SCP_LIKE = re.compile(r"(?:[^@/\s]+@(?P<known>[A-Za-z0-9.-]+)|(?P<host>[A-Za-z0-9-]+\.[A-Za-z0-9.-]+)):(?!:|//)/?(?P<path>\S.*)")
+"""`user@host:path`; without a user, only a host with a dot in it is taken for one."""
 _KINDS = (
     (re.compile(r"(?:^|[.-])github[.-]"), "github"),
     (re.compile(r"(?:^|[.-])gitlab[.-]"), "gitlab"),
@@ -44,7 +45,8 @@ def _split_address(address: str) -> tuple[str, str, str] | None:
     """Return scheme, host (with the port of a web server) and path."""
     if "://" not in address:
         match = _SCP_LIKE.fullmatch(address)
-        return ("https", _check_host(match["host"]), match["path"]) if match and _check_host(match["host"]) else None
+        host = _check_host(match["known"] or match["host"]) if match else ""
+        return ("https", host, match["path"]) if match and host else None
     try:
         parts = urlsplit(address)
         host, port = _check_host(parts.hostname or ""), parts.port

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 # The extension itself. The package around it (`duckdb`) adds nothing used here and takes three times as long to import.
 import _duckdb as duckdb
@@ -22,6 +23,7 @@ Interrupted = duckdb.InterruptException
 DatabaseFailure = duckdb.Error
 
 ALIAS = "brain"
+_ATTACH = {"read": "attach_read", "new": "attach_new", "copy": "attach_copy"}
 
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": "1",
@@ -61,10 +63,10 @@ def open_engine() -> Connection:
     return duckdb.connect(":memory:", config=_SETTINGS)
 
 
-def attach_index(engine: Connection, path: Path, alias: str = ALIAS, *, write: bool = False) -> None:
-    """Attach the index file at an absolute path; raises DuckDB's own errors."""
+def attach_index(engine: Connection, path: Path, alias: str = ALIAS, *, how: Literal["read", "new", "copy"] = "read") -> None:
+    """Attach the index file at an absolute path, to be read, made or brought up to date; raises DuckDB's own errors."""
     quoted = "'" + str(path).replace("'", "''") + "'"
-    engine.execute(load_statement("attach_write" if write else "attach_read").format(path=quoted, alias=alias))
+    engine.execute(load_statement(_ATTACH[how]).format(path=quoted, alias=alias))
 
 
 def use_index(engine: Connection, alias: str) -> None:
@@ -73,10 +75,22 @@ def use_index(engine: Connection, alias: str) -> None:
 
 
 @contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C be what it is: DuckDB takes it for itself and raises a plain RuntimeError."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error
+
+
+@contextmanager
 def translated_errors(path: Path, doing: str) -> Iterator[None]:
     """Turn what DuckDB and the operating system raise into a StoreError about `path`; `doing` completes "could not be …"."""
     try:
-        yield
+        with interruptible():
+            yield
     except OSError as error:
         raise _explain(path, doing, error.errno, error.strerror or str(error)) from error
     except DatabaseFailure as error:

@@ -84,10 +84,10 @@ class PageCache:
         """Return the bodies of the given blobs."""
         return {blob: _BODY.decode(body) for blob, body in self._select("body", sorted(set(blobs)))}
 
-    def load_terms(self, blobs: Iterable[str]) -> Iterator[tuple[str, SearchTerms]]:
-        """Yield the search terms and sections of the given blobs, one at a time."""
-        for blob, terms in self._select("terms", sorted(set(blobs))):
-            yield blob, _TERMS.decode(terms)
+    def load_terms(self, blob: str) -> SearchTerms:
+        """Return the search terms and sections of one page."""
+        (terms,) = self._db.execute("select terms from page where blob = ?", (blob,)).fetchone()
+        return _TERMS.decode(terms)
 
     def drop_except(self, blobs: Iterable[str]) -> None:
         """Forget pages that no longer exist, once they are more than those that do."""
@@ -102,4 +102,3 @@ class PageCache:
             part = blobs[start : start + _CHUNK]
             marks = ",".join("?" * len(part))
             yield from self._db.execute(f"select blob, {column} from page where blob in ({marks})", part)  # noqa: S608 (names are ours)
-

@@ -17,6 +17,7 @@ from indexer.store.engine import (
     Interrupted,
     OutOfMemory,
     attach_index,
+    interruptible,
     open_engine,
     translated_errors,
     use_index,
@@ -70,9 +71,10 @@ def _run(engine: Connection, query: str, seconds: float, rows: int) -> SqlResult
     timer.daemon = True
     timer.start()
     try:
-        result = engine.execute(query)
+        with interruptible():
+            result = engine.execute(query)
+            found = result.fetchmany(rows + 1)
         columns = tuple(column[0] for column in result.description or ())
-        found = result.fetchmany(rows + 1)
     except Interrupted as error:
         raise StoreError(f"The query took longer than {seconds:g} seconds.", hint="Narrow it down, or allow it more time.") from error
     except OutOfMemory as error:

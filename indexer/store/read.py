@@ -32,6 +32,8 @@ class IndexReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        if not path.exists():
+            raise StoreError(f"There is no index at {path}.", hint="Run `brain build` first.")
         self._engine = open_engine()
         try:
             with translated_errors(path, "read"):
@@ -164,8 +166,8 @@ def _identify(path: Path) -> tuple[int, int, int]:
 
 
 def _make_repo(*row: Any) -> index.RepoEntry:
-    return index.RepoEntry(*row[:-1], tuple(row[-1]))
+    return index.RepoEntry(*(*row[:-1], tuple(row[-1])))
 
 
 def _make_page(*row: Any) -> index.PageRow:
-    return index.PageRow(*row[:-1], json.loads(row[-1]))
+    return index.PageRow(*(*row[:-1], json.loads(row[-1])))

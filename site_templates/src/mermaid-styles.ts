@@ -5,39 +5,48 @@
 /** Kept out of the style attribute until the element is where it may have one. */
 const HELD = "data-brain-style";
 
-let active = 0;
-let restore: (() => void) | undefined;
+/** A finished drawing. */
+export interface Drawing {
+  markup: string;
+  sheets: CSSStyleSheet[];
+}
 
-/** Runs a drawing with Mermaid's inline styles led through the object model. */
-export async function drawWithoutInlineStyles<T>(draw: () => Promise<T>): Promise<T> {
-  if (active++ === 0) restore = patch();
+/** Style sheets of the drawing that stands in an element. */
+const worn = new WeakMap<HTMLElement, CSSStyleSheet[]>();
+
+/** Draws with inline styles led through the object model. One drawing at a time. */
+export async function drawWithoutInlineStyles(draw: () => Promise<string>): Promise<Drawing> {
+  const sheets: CSSStyleSheet[] = [];
+  const restore = patch((sheet) => {
+    sheets.push(sheet);
+    // Worn at once: texts are measured while the diagram is drawn.
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  });
   try {
-    return await draw();
+    return { markup: await draw(), sheets };
+  } catch (error) {
+    drop(sheets);
+    throw error;
   } finally {
-    if (--active === 0) restore?.();
+    restore();
   }
 }
 
-/** Puts a finished drawing into the page: its style sheet is adopted by the document, its style attributes are set one by one. */
-export function insertDrawing(figure: HTMLElement, svg: string): void {
-  const parsed = new DOMParser().parseFromString(hold(svg), "text/html");
-  const drawing = parsed.querySelector("svg");
-  if (!drawing) throw new Error("nothing was drawn");
-  const sheets: CSSStyleSheet[] = [];
-  for (const style of drawing.querySelectorAll("style")) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(style.textContent ?? "");
-    sheets.push(sheet);
-    style.remove();
-  }
-  const placed = document.importNode(drawing, true);
+/** Puts a drawing into an element, in place of the one that it held. */
+export function insertDrawing(figure: HTMLElement, drawing: Drawing): void {
+  const parsed = new DOMParser().parseFromString(hold(drawing.markup), "text/html");
+  const svg = parsed.querySelector("svg");
+  if (!svg) throw new Error("nothing was drawn");
+  const placed = document.importNode(svg, true);
   figure.replaceChildren(placed);
   release(placed);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets.filter((sheet) => !owned.get(figure)?.includes(sheet)), ...sheets];
-  owned.set(figure, sheets);
+  drop(worn.get(figure) ?? []);
+  worn.set(figure, drawing.sheets);
 }
 
-const owned = new WeakMap<HTMLElement, CSSStyleSheet[]>();
+function drop(sheets: readonly CSSStyleSheet[]): void {
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !sheets.includes(sheet));
+}
 
 function hold(markup: string): string {
   return markup.replace(/(<[a-z][^<>]*?\s)style=/gi, `$1${HELD}=`);
@@ -56,7 +65,7 @@ function setStyle(element: Element, value: string): void {
   if (element instanceof HTMLElement || element instanceof SVGElement) element.style.cssText = value;
 }
 
-function patch(): () => void {
+function patch(wear: (sheet: CSSStyleSheet) => void): () => void {
   const { setAttribute } = Element.prototype;
   const innerHTML = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML") as PropertyDescriptor;
   const { parseFromString } = DOMParser.prototype;
@@ -74,16 +83,24 @@ function patch(): () => void {
     },
   });
   // Mermaid's own sanitiser parses what was drawn once more.
-  DOMParser.prototype.parseFromString = function (markup: string, type: DOMParserSupportedType): Document {
-    const parsed = parseFromString.call(this, hold(markup), type);
+  DOMParser.prototype.parseFromString = function (markup: unknown, type: DOMParserSupportedType): Document {
+    // It may come as TrustedHTML.
+    const parsed = parseFromString.call(this, hold(String(markup)), type);
     release(parsed.documentElement);
     return parsed;
   };
   document.createElement = function (this: Document, name: string, options?: ElementCreationOptions): HTMLElement {
-    const element = createElement.call(this, name, options);
-    // A style element of another type holds its text and is never applied, hence never refused.
-    if (name.toLowerCase() === "style") setAttribute.call(element, "type", "text/x-held");
-    return element;
+    if (name.toLowerCase() !== "style") return createElement.call(this, name, options);
+    // Stands for the style element: an empty group that takes rules and hands them to the document.
+    const stand = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    Object.defineProperty(stand, "innerHTML", {
+      set(rules: string): void {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(rules);
+        wear(sheet);
+      },
+    });
+    return stand as unknown as HTMLElement;
   } as typeof document.createElement;
 
   return () => {

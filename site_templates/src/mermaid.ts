@@ -3,7 +3,20 @@
 import mermaid from "mermaid";
 import { drawWithoutInlineStyles, insertDrawing } from "./mermaid-styles";
 
+/** The colours of the site (styles/tokens.css), from which Mermaid derives its own. */
+const LIGHT = {
+  darkMode: false, background: "#ffffff", primaryColor: "#eef0ff", primaryTextColor: "#22262e", primaryBorderColor: "#a5abf0",
+  secondaryColor: "#eaf7f9", tertiaryColor: "#f6f7f9", lineColor: "#5b6370", textColor: "#22262e", edgeLabelBackground: "#ffffff",
+  noteBkgColor: "#fef6e7", noteTextColor: "#22262e", noteBorderColor: "#d9a441", clusterBkg: "#f6f7f9", clusterBorder: "#d4d7de",
+};
+const DARK = {
+  darkMode: true, background: "#101216", primaryColor: "#23264a", primaryTextColor: "#dfe3ea", primaryBorderColor: "#6269b8",
+  secondaryColor: "#0f2a30", tertiaryColor: "#171a20", lineColor: "#9ba4b3", textColor: "#dfe3ea", edgeLabelBackground: "#101216",
+  noteBkgColor: "#2a2213", noteTextColor: "#dfe3ea", noteBorderColor: "#8a6a2a", clusterBkg: "#171a20", clusterBorder: "#3a404c",
+};
+
 let count = 0;
+let last: Promise<void> = Promise.resolve();
 
 function configure(dark: boolean): void {
   mermaid.initialize({
@@ -16,20 +29,26 @@ function configure(dark: boolean): void {
     maxEdges: 500,
     htmlLabels: false,
     flowchart: { htmlLabels: false },
-    theme: dark ? "dark" : "neutral",
+    theme: "base",
+    themeVariables: dark ? DARK : LIGHT,
     fontFamily: '"Inter Variable", ui-sans-serif, system-ui, sans-serif',
   });
 }
 
 /** Draws each block beside its source, which stays in the page, hidden. A diagram that cannot be drawn shows its source and says why. */
-export async function drawDiagrams(blocks: readonly HTMLElement[], dark: boolean): Promise<void> {
+export function drawDiagrams(blocks: readonly HTMLElement[], dark: boolean): Promise<void> {
+  last = last.then(() => drawAll(blocks, dark));
+  return last;
+}
+
+async function drawAll(blocks: readonly HTMLElement[], dark: boolean): Promise<void> {
   configure(dark);
   for (const block of blocks) {
     const figure = place(block);
     try {
       const source = block.textContent ?? "";
-      const { svg } = await drawWithoutInlineStyles(() => mermaid.render(`brain-diagram-${++count}`, source));
-      insertDrawing(figure, svg);
+      const name = `brain-diagram-${++count}`;
+      insertDrawing(figure, await drawWithoutInlineStyles(async () => (await mermaid.render(name, source)).svg));
       label(figure, source);
       block.hidden = true;
     } catch (error) {

@@ -9,13 +9,13 @@ const BOXES: [selector: string, name: string][] = [
 export function startReach(): void {
   const check = (): void => {
     for (const [selector, name] of BOXES) {
-      for (const box of document.querySelectorAll<HTMLElement>(selector)) {
+      for (const [index, box] of document.querySelectorAll<HTMLElement>(selector).entries()) {
         const scrolls = box.scrollWidth > box.clientWidth + 1;
-        if (scrolls === box.hasAttribute("tabindex")) continue;
+        if (scrolls === (box.getAttribute("role") === "region")) continue;
         if (scrolls) {
           box.tabIndex = 0;
           box.setAttribute("role", "region");
-          box.setAttribute("aria-label", name);
+          box.setAttribute("aria-label", `${name} ${index + 1}`);
         } else {
           for (const attribute of ["tabindex", "role", "aria-label"]) box.removeAttribute(attribute);
         }

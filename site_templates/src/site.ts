@@ -4,6 +4,7 @@ import { startCopy } from "./copy";
 import { startDrawer } from "./drawer";
 import { startLazy } from "./lazy";
 import { startMenus } from "./menus";
+import { startNav } from "./nav";
 import { startReach } from "./reach";
 import { startScheme } from "./scheme";
 import { startShortcuts } from "./shortcuts";
@@ -11,6 +12,7 @@ import { startToc } from "./toc";
 
 startScheme();
 startDrawer();
+startNav();
 startToc();
 startCopy();
 startMenus();

@@ -13,11 +13,30 @@ LINKS_PER_PAGE = 5
 CONSONANTS = ("b", "br", "c", "d", "dr", "f", "g", "gr", "h", "k", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v", "w")
 VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "ou")
 ENDINGS = ("", "n", "r", "l", "t", "nd", "st", "ring", "ment", "ly", "ed", "s")
-CONNECTIVES = ("and", "the", "of", "to", "in", "for", "with", "a", "on", "by", "that", "is", "when", "from", "or", "before", "after", "each")
+CONNECTIVES = (
+    "and",
+    "the",
+    "of",
+    "to",
+    "in",
+    "for",
+    "with",
+    "a",
+    "on",
+    "by",
+    "that",
+    "is",
+    "when",
+    "from",
+    "or",
+    "before",
+    "after",
+    "each",
+)
 ROLES = ("planning", "delivery", "support", "finance", "research", "operations", "design", "security", "training", "purchasing")
 LANGUAGES = ("python", "bash", "yaml", "sql", "json")
 CODE = {
-    "python": 'def {a}_{b}(rows: list[str]) -> int:\n    """Count the {a} rows."""\n    return sum(1 for row in rows if row.startswith("{b}"))\n',
+    "python": 'def {a}_{b}(rows: list[str]) -> int:\n    """Count rows."""\n    return sum(1 for row in rows if row.startswith("{b}"))\n',
     "bash": 'set -eu\nfor name in {a}-*.md; do\n  grep -c "{b}" "$name"\ndone\n',
     "yaml": "{a}:\n  owner: {b}\n  days: {n}\n  steps: [draft, review, publish]\n",
     "sql": "SELECT {a}, count(*) AS {b}\nFROM orders\nWHERE year = {n}\nGROUP BY {a};\n",
@@ -118,7 +137,9 @@ class _Writer:
     def _block(self, number: int) -> str:
         """A table on half of the pages, code on most of the others, a quote on the rest."""
         if number % 2 == 0:
-            rows = [f"| {self.phrase(1, 2)} | {self.phrase(2, 5)} | {self.stream.randint(1, 999)} |" for _ in range(self.stream.randint(3, 7))]
+            rows = [
+                f"| {self.phrase(1, 2)} | {self.phrase(2, 5)} | {self.stream.randint(1, 999)} |" for _ in range(self.stream.randint(3, 7))
+            ]
             return "| What | Detail | Days |\n| --- | --- | ---: |\n" + "\n".join(rows) + "\n"
         if number % 8 == 7:
             return f"> {self.sentence()}\n>\n> {self.sentence()}\n"

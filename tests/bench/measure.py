@@ -13,7 +13,7 @@ from statistics import median
 SAMPLE_SECONDS = 0.2
 
 
-class RunFailed(Exception):
+class RunError(Exception):
     """A measured command ended with an exit code that is not 0; the message holds the end of what it printed."""
 
 
@@ -32,7 +32,7 @@ class Cost:
 
 
 def measure(command: Sequence[str], cwd: Path, env: dict[str, str] | None = None) -> Cost:
-    """Run `command` in `cwd` and return its cost; `RunFailed` when it fails."""
+    """Run `command` in `cwd` and return its cost; `RunError` when it fails."""
     log = cwd / ".measured.log"
     with log.open("wb") as out:
         started = time.perf_counter()
@@ -46,7 +46,7 @@ def measure(command: Sequence[str], cwd: Path, env: dict[str, str] | None = None
     said = log.read_text("utf-8", "replace")
     log.unlink()
     if process.returncode != 0:
-        raise RunFailed(f"{' '.join(command[:4])}… ended with {process.returncode}: {said[-800:].strip()}")
+        raise RunError(f"{' '.join(command[:4])}… ended with {process.returncode}: {said[-800:].strip()}")
     return Cost(wall, usage.ru_utime + usage.ru_stime, max(sampler.peak, usage.ru_maxrss * 1024), usage.ru_maxrss * 1024)
 
 

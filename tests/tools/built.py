@@ -7,7 +7,11 @@ from typing import Any
 from unicodedata import normalize
 
 from tests.tools.commands import Ran, run_brain
+from tests.tools.crawl import Crawl, crawl_site, resolve_reference
 from tests.tools.pages import Element, find_article, read_html
+
+DEAD_CLASS = "brain-dead"
+"""Class of a link that leads nowhere, in the site's HTML."""
 
 
 @dataclass(eq=False)
@@ -45,6 +49,21 @@ class Built:
     def links(self, path: str) -> dict[str, Any]:
         """Return raw link → the link, for the links of one page."""
         return {link["raw"]: link for link in self.inspected["links"] if link["from"] == path}
+
+    def target(self, path: str, words: str) -> tuple[str, str]:
+        """Return file and fragment that the one link of a page with these words leads to, as a browser would follow it."""
+        hrefs = {a.get("href") for a in self.article(path).find_all("a") if a.words == words and "href" in a.attributes}
+        assert len(hrefs) == 1, f"{path} has these links called {words!r}: {sorted(hrefs)}"
+        return resolve_reference(self.page(path)["file"], hrefs.pop())
+
+    def dead(self, path: str) -> list[str]:
+        """Return the words of the page's links that are shown as dead."""
+        return [e.words for e in self.article(path).walk() if DEAD_CLASS in e.get("class").split()]
+
+    @cached_property
+    def crawl(self) -> Crawl:
+        """Every reference of the site, followed."""
+        return crawl_site(self.site)
 
     def link(self, path: str, raw: str) -> tuple[str, str | None]:
         """Return status and target of one link."""

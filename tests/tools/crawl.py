@@ -88,7 +88,7 @@ def _follow(name: str, value: str, loads: bool, files: set[str], ids: dict[str, 
             return "is loaded from outside the site"
         return "" if address.scheme.lower() in SAFE_SCHEMES else "has a scheme that is not safe"
     crawl.followed += 1
-    target = _resolve(name, address.path)
+    target = resolve_path(name, address.path)
     if target is None:
         return "climbs above the site"
     if target not in files:
@@ -105,7 +105,16 @@ def _follow(name: str, value: str, loads: bool, files: set[str], ids: dict[str, 
     return "" if fragment in ids[target] else f"{target} has no id {fragment!r}"
 
 
-def _resolve(name: str, path: str) -> str | None:
+def resolve_reference(name: str, reference: str) -> tuple[str, str]:
+    """Return the file below the site and the decoded fragment that a reference on page `name` means; a folder means its `index.html`."""
+    address = urlsplit(reference)
+    target = resolve_path(name, address.path)
+    if address.scheme or address.netloc or target is None:
+        raise AssertionError(f"{reference!r} on {name} leaves the site")
+    return (f"{target}index.html" if target == "" or target.endswith("/") else target), unquote(address.fragment)
+
+
+def resolve_path(name: str, path: str) -> str | None:
     """Return the file or folder below the site that a relative path means on page `name`; None above the site."""
     if not path:
         return name

@@ -1,0 +1,48 @@
+"""The group of all commands. A command's module is imported only when that command runs, for the pipeline takes a while to load.
+
+Run by `edge`. A new command is a module of this folder that exposes `command`, and a line here.
+"""
+
+from importlib import import_module
+
+import click
+
+from indexer import __version__
+
+COMMANDS = {
+    "build": "Build the website and the index.",
+    "inspect": "Show pages, links, findings and graph as JSON.",
+    "search": "Search as the website does.",
+    "sql": "Ask the index a question in SQL.",
+}
+"""Name → one line for `brain --help`; the module has the command's name."""
+
+
+class LazyGroup(click.Group):
+    """Commands by name, loaded on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names, in the order of the table."""
+        return [*COMMANDS, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of one command."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        command = import_module(f"indexer.cli.{cmd_name}").command
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 (click gives it)
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="brain", message="%(prog)s %(version)s")
+def group() -> None:
+    """Turn git repositories of Markdown into websites, an index and findings.
+
+    Exit codes: 0 done, 1 findings at or above --fail-on, 2 wrong arguments, 3 expected failure, 4 a mistake in the program,
+    130 interrupted.
+    """

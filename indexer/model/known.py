@@ -1,0 +1,35 @@
+"""What one run knows about a repo that the next one can take over. It saves time only: without it everything is worked out again."""
+
+from dataclasses import dataclass, field
+
+from indexer.model.finding import Finding
+from indexer.model.graph import Address, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What is computed from the edges alone."""
+
+    digest: str = ""
+    """Of nodes and edges."""
+    pagerank: dict[str, float] = field(default_factory=dict)
+    communities: dict[str, int] = field(default_factory=dict)
+    components: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The last index of a repo."""
+
+    names: str = ""
+    """Digest of everything a link can be resolved by: paths, titles, aliases, tags, what is hidden."""
+    blobs: dict[str, str] = field(default_factory=dict)
+    """Page → blob id."""
+    targets: dict[str, tuple[Target, ...]] = field(default_factory=dict)
+    """Page → where its links lead."""
+    assets: tuple[str, ...] = ()
+    """Files that published pages use."""
+    addresses: dict[str, Address] = field(default_factory=dict)
+    scores: Scores = Scores()
+    renamed: list[Finding] = field(default_factory=list)
+    """Findings about addresses."""

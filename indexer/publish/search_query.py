@@ -1,0 +1,121 @@
+"""A query as typed → words, phrases and the tokens to look up for them. Pure; `site_templates/src/search/query.ts` is its twin."""
+
+import re
+from dataclasses import dataclass
+
+from indexer.parse.tokens import find_words, pair_run, split_word
+
+LONGEST_QUERY, MOST_WORDS = 400, 16
+"""Code points and words of a query that are read; what is beyond is left out."""
+EXACT, NEAR, COMPLETED, IN_PARTS = 16, 12, 12, 8
+"""Sixteenths of a weight that count for: the word itself; another form of it; the word completed (less, the more is added); its parts."""
+_INFLECTED = re.compile(r"[a-z]{5,}")
+_SHORTEST_COMPLETED = 4
+"""Letters of a word that is completed although it is not the one being typed."""
+_SHORTEST_SPREAD = 4
+"""Characters of a run that is given up for its pairs when it is not found."""
+_QUOTES = re.compile("[“”„]")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """One word of a query."""
+
+    typed: str
+    whole: str
+    """Folded; empty when only its parts can be looked up."""
+    parts: tuple[str, ...] = ()
+    """Parts of an identifier; pairs of a run."""
+    run: bool = False
+    """Characters of a script without spaces: the pairs have to stand in one section, and the run itself in its text."""
+    last: bool = False
+    """True for the word that may still be being typed."""
+    quoted: bool = False
+    """True inside quotation marks: no other form of the word counts."""
+
+    @property
+    def completed(self) -> bool:
+        """True when longer words that begin with it count too."""
+        return bool(self.whole) and not self.run and not self.quoted and (self.last or len(self.whole) >= _SHORTEST_COMPLETED)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query, read."""
+
+    words: tuple[QueryWord, ...]
+    """Each once, in order."""
+    phrases: tuple[str, ...]
+    """As `spell_phrase` spells them."""
+
+
+def parse_query(text: str) -> Query:
+    """Return the words of a query; what stands in quotation marks is a phrase as well."""
+    text = _QUOTES.sub('"', text[:LONGEST_QUERY])
+    stretches = text.split('"')
+    words: dict[str, QueryWord] = {}
+    phrases = []
+    for number, stretch in enumerate(stretches):
+        quoted = number % 2 == 1 and number < len(stretches) - 1
+        found = _read_words(stretch, quoted)
+        if quoted and found:
+            phrases.append(spell_phrase(stretch))
+        if found and number == len(stretches) - 1 and not stretch[-1].isspace():
+            found[-1] = _mark_last(found[-1])
+        for word in found:
+            words.setdefault(word.whole or " ".join(word.parts), word)
+    return Query(tuple(words.values())[:MOST_WORDS], tuple(phrases))
+
+
+def _read_words(stretch: str, quoted: bool) -> list[QueryWord]:
+    found = []
+    for raw in find_words(stretch).findall(stretch):
+        word = split_word(raw)
+        if word:
+            parts = pair_run(word.whole) if word.run else word.parts
+            found.append(QueryWord(raw, word.whole, parts, word.run, quoted=quoted))
+    return found
+
+
+def _mark_last(word: QueryWord) -> QueryWord:
+    return QueryWord(word.typed, word.whole, word.parts, word.run, last=True, quoted=word.quoted)
+
+
+def spell_phrase(text: str) -> str:
+    """Return text as its folded words with one space between and around; at a run of a script without spaces, none around."""
+    spelled = []
+    for raw in find_words(text).findall(text):
+        word = split_word(raw)
+        if word:
+            spelled.append((word.whole or " ".join(word.parts), word.run))
+    if not spelled:
+        return ""
+    before, after = ("" if spelled[0][1] else " "), ("" if spelled[-1][1] else " ")
+    return before + " ".join(word for word, _ in spelled) + after
+
+
+def near_forms(word: QueryWord) -> list[str]:
+    """Return forms without an English ending, to be looked up as well; those that no page has do no harm."""
+    whole = word.whole
+    if word.quoted or word.run or word.parts or not _INFLECTED.fullmatch(whole):
+        return []
+    if whole.endswith("ing"):
+        return [whole[:-3], whole[:-3] + "e"]
+    if whole.endswith("ed"):
+        return [whole[:-2], whole[:-1]]
+    if whole.endswith("es"):
+        return [whole[:-1], whole[:-2]]
+    return [whole[:-1]] if whole.endswith("s") else []
+
+
+def spread_runs(query: Query) -> Query | None:
+    """Return the query with the pairs of its long runs as words of their own, for when the runs are not found; None without long runs."""
+    if not any(word.run and len(word.whole) >= _SHORTEST_SPREAD for word in query.words):
+        return None
+    words: dict[str, QueryWord] = {}
+    for word in query.words:
+        if word.run and len(word.whole) >= _SHORTEST_SPREAD:
+            words |= {pair: QueryWord(pair, pair, (pair,), run=True) for pair in word.parts if pair not in words}
+        else:
+            words.setdefault(word.whole, word)
+    return Query(tuple(words.values())[:MOST_WORDS], ())

@@ -1,0 +1,1 @@
+"""Whole builds through the command, with real git, real MkDocs and a real browser."""

@@ -1,0 +1,67 @@
+"""Serves a built site on loopback the way the handbook says it should be served: static files with strict headers."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; media-src 'self'; "
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass(slots=True)
+class Served:
+    """A running server."""
+
+    address: str
+    """`http://127.0.0.1:port/`."""
+    requests: list[tuple[str, int]] = field(default_factory=list)
+    """Path and bytes of every answer, in order."""
+
+
+class _Files(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, *args: object, served: Served, directory: str) -> None:
+        self.served = served
+        super().__init__(*args, directory=directory)  # type: ignore[arg-type]
+
+    def end_headers(self) -> None:
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        file = Path(self.translate_path(self.path))
+        file = file / "index.html" if file.is_dir() else file
+        self.served.requests.append((self.path, file.stat().st_size if file.is_file() else 0))
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name is the library's)
+        """Say nothing: tests read `Served.requests`."""
+
+
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[Served]:
+    """Serve `folder` on a free port of the loopback address until the block ends."""
+    served = Served("")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, served=served, directory=str(folder)))
+    served.address = f"http://127.0.0.1:{server.server_port}/"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
