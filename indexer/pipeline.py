@@ -24,7 +24,7 @@ from indexer.model.page import PageFacts
 from indexer.model.progress import Progress, Silent
 from indexer.model.result import IndexResult, RepoOutcome
 from indexer.model.site import SiteContent
-from indexer.model.snapshot import Entry, Limits
+from indexer.model.snapshot import Entry, Limits, Snapshot
 from indexer.parse.batch import CACHE_VERSION, parse_batch
 from indexer.publish.feeds import to_json
 from indexer.publish.live import make_content
@@ -52,6 +52,8 @@ class BuildOptions:
     config_file: Path | None = None
     """The operator's mkdocs.yml; None = the shipped one."""
     processes: int = 2
+    site_url: str = ""
+    """Address at which the site of a single folder is served, slash at its end; a workspace's stand in its tenant.yml."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,9 @@ def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progre
         writer = stack.enter_context(open_release(order.out))
         frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
         written = write_release(result, source, cache, state, frames, writer, workers, progress)
-    result = replace(result, findings=tuple(sorted((*result.findings, *written.findings), key=lambda each: (each.path, each.line, each.code))))
+    result = replace(
+        result, findings=tuple(sorted((*result.findings, *written.findings), key=lambda each: (each.path, each.line, each.code)))
+    )
     run.rows.append(make_rows(result))
     run.outcomes.append(_summarise(order, result, written))
     run.releases.append(Release(order, writer, written.state, to_json(make_report(result))))
@@ -208,7 +212,7 @@ def build_path(path: Path, out: Path, options: BuildOptions, progress: Progress 
     """Build a folder, a repository, or every tenant of a workspace. Raises BrainpressError when nothing could be built."""
     tenants = read_workspace(path) if path.is_dir() else None
     if tenants is None:
-        order = RepoOrder("brain", name_site(path), out, path)
+        order = RepoOrder("brain", name_site(path), out, path, site_url=options.site_url)
         return build_repos([order], out / "index.duckdb", options, progress)
     outcomes: list[RepoOutcome] = []
     for tenant in tenants:
@@ -234,6 +238,23 @@ def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
 def name_site(path: Path) -> str:
     """Title of a site that nothing else names: the folder's name, `.git` left off."""
     return path.resolve().name.removesuffix(".git") or "Brain"
+
+
+def read_snapshot(path: Path, options: BuildOptions, out: Path) -> tuple[Snapshot, ...]:
+    """Return what a build of `path` would read now."""
+    tenants = read_workspace(path) if path.is_dir() else None
+    orders = [RepoOrder("brain", "", out, path)] if tenants is None else [o for t in tenants for o in order_tenant(t, out / t.folder.name)]
+    snapshots = []
+    for order in orders:
+        if not order.address:
+            with read_repo(order, options) as source:
+                snapshots.append(source.snapshot)
+    return tuple(snapshots)
+
+
+def has_changed(last: tuple[Snapshot, ...], now: tuple[Snapshot, ...]) -> bool:
+    """Whether anything that is published may be another."""
+    return [each.entries for each in last] != [each.entries for each in now]
 
 
 def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:

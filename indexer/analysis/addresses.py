@@ -145,4 +145,3 @@ def _note_rename(path: str, candidate: str, count: int, findings: list[Finding])
             findings.append(make_finding("NAM005", path, 0, f"The name is longer than {_MOST_BYTES} bytes; the address is shortened."))
         elif _safe_segment(name, position) == name + "-" and count == 1:
             findings.append(make_finding("NAM002", path, 0, f"`{name}` is a reserved name; the page is published as {candidate}."))
-

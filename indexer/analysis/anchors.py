@@ -8,7 +8,9 @@ from indexer.model.page import Heading
 from indexer.parse.slugs import slugify
 
 
-def find_fragment(anchor: str, *, headings: Sequence[Heading], block_ids: Sequence[str], anchors: Sequence[str], by_text: bool) -> str | None:
+def find_fragment(
+    anchor: str, *, headings: Sequence[Heading], block_ids: Sequence[str], anchors: Sequence[str], by_text: bool
+) -> str | None:
     """Return the id in the page's HTML, None when nothing there has that name.
 
     `by_text` (wikilinks): the heading's words count, as in Obsidian; otherwise only ids do, letter case forgiven.

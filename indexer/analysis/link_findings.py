@@ -40,7 +40,9 @@ def _check_link(path: str, link: Link, target: Target, names: Names, pages: Mapp
         case "ambiguous":
             return make_finding("LNK003", path, link.line, _say_candidates(link, target), "Write the path, so that one page is meant.")
         case "folder":
-            return make_finding("LNK005", path, link.line, f"{link.raw} leads to a folder without an index page; it opens a list of its pages.")
+            return make_finding(
+                "LNK005", path, link.line, f"{link.raw} leads to a folder without an index page; it opens a list of its pages."
+            )
         case "private":
             return make_finding("LNK006", path, link.line, f"{link.raw} leads to a page that is not published; it is shown as plain text.")
         case "external" if is_unsafe(link):

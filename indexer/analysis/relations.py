@@ -35,7 +35,9 @@ def find_related(result: IndexResult, terms: Mapping[str, PageTerms]) -> dict[st
             path = paths[start + offset]
             linked = {path, *result.graph.backlinks.get(path, ()), *result.graph.outgoing.get(path, ())}
             best = np.argsort(-row, kind="stable")[: MOST + len(linked)]
-            pairs = [(paths[number], round(float(row[number]), 4)) for number in best if row[number] >= _LEAST and paths[number] not in linked]
+            pairs = [
+                (paths[number], round(float(row[number]), 4)) for number in best if row[number] >= _LEAST and paths[number] not in linked
+            ]
             if pairs:
                 related[path] = pairs[:MOST]
     return related

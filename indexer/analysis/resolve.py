@@ -14,7 +14,9 @@ from indexer.model.graph import Target
 from indexer.model.page import Link, PageFacts
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
-SAFE_SCHEMES = frozenset({"http", "https", "mailto", "tel", "sms", "geo", "xmpp", "irc", "ircs", "ftp", "sftp", "obsidian", "zotero", "matrix"})
+SAFE_SCHEMES = frozenset(
+    {"http", "https", "mailto", "tel", "sms", "geo", "xmpp", "irc", "ircs", "ftp", "sftp", "obsidian", "zotero", "matrix"}
+)
 Pages = Mapping[str, PageFacts]
 
 

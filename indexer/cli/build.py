@@ -1,21 +1,108 @@
 """`brain build`: folder, repository or workspace in, index and websites out. Wiring only."""
 
-import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
+from indexer.cli.findings import FailOn, decide_exit_code, fail_on_option, make_findings_json, print_findings
+from indexer.cli.options import json_option, path_argument, quiet_option, revision_options
+from indexer.cli.progress import open_progress
+from indexer.cli.terminal import render_json, say
+from indexer.model.result import RepoOutcome
+from indexer.model.snapshot import Limits
 from indexer.pipeline import BuildOptions, build_path
+
+_DEFAULTS = Limits()
 
 
 @click.command("build")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True)
-@click.option("--at", metavar="REV")
-@click.option("--uncommitted", is_flag=True)
-@click.option("--json", "as_json", is_flag=True)
-@click.option("--quiet", is_flag=True)
-def command(path: Path, out: Path, at: str | None, uncommitted: bool, as_json: bool, quiet: bool) -> None:
-    """Build."""
-    for o in build_path(path, out, BuildOptions(at=at, uncommitted=uncommitted)):
-        click.echo(f"{o.repo}: {o.status} {o.pages} pages, {o.hidden} hidden of {o.files} files; {o.links} links; {o.written} written {o.error}")
+@path_argument
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the website and the index; made when missing.")
+@revision_options
+@fail_on_option("never")
+@json_option
+@quiet_option
+@click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
+@click.option("--site-url", default="", help="Address at which the website will be served, for feeds and the sitemap.")
+@click.option("--config", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="mkdocs.yml that gives the look.")
+@click.option("--jobs", type=click.IntRange(1), default=min(2, os.cpu_count() or 1), show_default=True, help="Processes to use.")
+@click.option("--max-files", type=click.IntRange(1), default=_DEFAULTS.entries, show_default=True, help="Files in one repository.")
+@click.option("--max-depth", type=click.IntRange(1), default=_DEFAULTS.depth, show_default=True, help="Folders inside each other.")
+@click.option("--max-file-mb", type=click.IntRange(1), default=_DEFAULTS.blob_bytes >> 20, show_default=True, help="Megabytes of one file.")
+@click.option(
+    "--max-total-mb", type=click.IntRange(1), default=_DEFAULTS.total_bytes >> 20, show_default=True, help="Megabytes of all files."
+)
+@click.pass_context
+def command(ctx: click.Context, path: Path, out: Path, **given: Any) -> None:
+    """Build the website and the index of PATH.
+
+    PATH is a folder of Markdown, a git work tree, a bare repository, or a workspace: a folder that holds `<tenant>/tenant.yml` files. It is
+    only read. The website is written to OUT/site, the index to OUT/index.duckdb; of a workspace, to OUT/<tenant>/<repo>/site and
+    OUT/<tenant>/index.duckdb.
+    """
+    options = _read_options(given)
+    with open_progress(quiet=given["quiet"] or given["as_json"]) as progress:
+        outcomes = build_path(path, out, options, progress)
+    if given["as_json"]:
+        click.echo(render_json({"repos": [_to_json(outcome) for outcome in outcomes]}))
+    elif not given["quiet"]:
+        _print_outcomes(outcomes, show_all=given["show_all"])
+    ctx.exit(_decide(outcomes, given["fail_on"]))
+
+
+def _read_options(given: dict[str, Any]) -> BuildOptions:
+    limits = Limits(given["max_files"], given["max_depth"], given["max_file_mb"] << 20, given["max_total_mb"] << 20)
+    address = given["site_url"].rstrip("/") + "/" if given["site_url"] else ""
+    return BuildOptions(given["at"], given["uncommitted"], limits, given["config"], given["jobs"], address)
+
+
+def _print_outcomes(outcomes: Sequence[RepoOutcome], *, show_all: bool) -> None:
+    findings = [
+        replace(finding, path=f"{outcome.repo}/{finding.path}") if len(outcomes) > 1 else finding
+        for outcome in outcomes
+        for finding in outcome.findings
+        if finding.severity != "info" or show_all
+    ]
+    if findings:
+        print_findings(findings, show_all=show_all)
+        say()
+    for outcome in outcomes:
+        say(_describe(outcome))
+
+
+def _describe(outcome: RepoOutcome) -> str:
+    if outcome.status == "failed":
+        return f"{outcome.repo}: FAILED, the last release stays. {outcome.error} {outcome.hint}".rstrip()
+    hidden = f" + {outcome.hidden:,} hidden" if outcome.hidden else ""
+    written = f"{outcome.written:,} files written" if outcome.written else "nothing has changed"
+    return f"{outcome.repo}: {outcome.pages:,} pages{hidden} = {outcome.files:,} Markdown files, {outcome.links:,} links; {written}. Open {outcome.site}/index.html"
+
+
+def _to_json(outcome: RepoOutcome) -> dict[str, Any]:
+    return {
+        "repo": outcome.repo,
+        "status": outcome.status,
+        "files": outcome.files,
+        "pages": outcome.pages,
+        "hidden": outcome.hidden,
+        "links": outcome.links,
+        "written": outcome.written,
+        "site": outcome.site or None,
+        "error": outcome.error or None,
+        "findings": make_findings_json(outcome.findings),
+    }
+
+
+def _decide(outcomes: Sequence[RepoOutcome], fail_on: FailOn) -> int:
+    """A repo that could not be built is an expected failure; the others were built all the same."""
+    for outcome in outcomes:
+        if outcome.status == "failed":
+            sys.stderr.write(f"brain: {outcome.repo} could not be built: {outcome.error}\n")
+    if any(outcome.status == "failed" for outcome in outcomes):
+        return 3
+    return decide_exit_code([finding for outcome in outcomes for finding in outcome.findings], fail_on)

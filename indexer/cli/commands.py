@@ -11,6 +11,8 @@ from indexer import __version__
 
 COMMANDS = {
     "build": "Build the website and the index.",
+    "preview": "Show a folder as a website on this machine, rebuilt as you write.",
+    "check": "Show the findings; fail on errors.",
     "inspect": "Show pages, links, findings and graph as JSON.",
     "search": "Search as the website does.",
     "sql": "Ask the index a question in SQL.",

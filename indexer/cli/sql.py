@@ -77,7 +77,7 @@ def _print_table(result: "SqlResult") -> None:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(result.columns):
-        is_number = any(isinstance(row[number], int | float) for row in result.rows[:1])
+        is_number = any(type(row[number]) in {int, float} for row in result.rows[:1])
         table.add_column(Text(escape_text(column)), justify="right" if is_number else "left", overflow="fold")
     for row in result.rows:
         table.add_row(*(Text(_to_text(value)) for value in row))

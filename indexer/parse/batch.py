@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from indexer.model.page import EncodedPage
-from indexer.parse.page import PARSER_VERSION, parse_page
+from indexer.model.page import EncodedPage, ParsedPage
+from indexer.parse.page import PARSER_VERSION, parse_page, parse_plain
 from indexer.parse.terms import TERMS_VERSION, page_sections, page_terms
 
 CACHE_VERSION = f"{PARSER_VERSION}.{TERMS_VERSION}"
@@ -16,7 +16,15 @@ def parse_batch(files: Sequence[tuple[str, bytes]]) -> list[EncodedPage]:
     encoder = msgspec.msgpack.Encoder()
     results = []
     for blob, data in files:
-        page = parse_page(data)
+        page = _parse_isolated(data)
         terms = encoder.encode((page_terms(page), page_sections(page)))
         results.append(EncodedPage(blob, encoder.encode(page.facts()), encoder.encode(page.body()), terms))
     return results
+
+
+def _parse_isolated(data: bytes) -> ParsedPage:
+    """One page that meets a mistake of the parser costs that page, never the run (SPEC P13)."""
+    try:
+        return parse_page(data)
+    except Exception as error:  # noqa: BLE001 (the one place below the edges where any failure may end: it becomes a finding)
+        return parse_plain(data, f"{type(error).__name__}: {error}")

@@ -46,7 +46,9 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     ruler.after("emphasis", "highlight", inline_rules.highlight)
     ruler.after("highlight", "tag", inline_rules.tag)
     ruler.after("tag", "comment", inline_rules.comment)
-    parser.block.ruler.before("paragraph", "block_comment", block_rules.block_comment, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    parser.block.ruler.before(
+        "paragraph", "block_comment", block_rules.block_comment, {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    )
     parser.core.ruler.after("block", "callouts", block_rules.callouts)
     parser.core.ruler.after("callouts", "task_boxes", block_rules.task_boxes)
     parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)

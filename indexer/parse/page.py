@@ -38,8 +38,20 @@ def parse_page(data: bytes) -> ParsedPage:
             return _parse_body(text, body, front, findings)
     except (OverBudget, RecursionError) as problem:
         reason = "it nests too deeply" if isinstance(problem, RecursionError) else "it takes too long to read as Markdown"
-        finding = make_finding("MDN001", "", 0, f"The page is shown as plain text: {reason}.", "Shorten the line or block that repeats markup.")
+        finding = make_finding(
+            "MDN001", "", 0, f"The page is shown as plain text: {reason}.", "Shorten the line or block that repeats markup."
+        )
         return _as_plain_text(text, body, front, [*findings, finding])
+
+
+def parse_plain(data: bytes, reason: str) -> ParsedPage:
+    """Return the page as plain text, because reading it as Markdown failed for a reason that is not its fault."""
+    text, findings = decode_text(data)
+    front = parse_frontmatter(text)
+    finding = make_finding(
+        "IDX002", "", 0, f"The page is shown as plain text, for reading it met a mistake of the program ({reason[:200]})."
+    )
+    return _as_plain_text(text, text[front.body_start :], front, [*findings, *front.findings, finding])
 
 
 def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding]) -> ParsedPage:

@@ -73,7 +73,9 @@ class EmbedPlan:
             return None
         walk.parts += 1
         if len(above) > _MAX_DEPTH or walk.parts > _MAX_PARTS:
-            self._note(walk, "MDN003", line, path, number, f"is deeper than {_MAX_DEPTH} levels or one of more than {_MAX_PARTS}; it is a link")
+            self._note(
+                walk, "MDN003", line, path, number, f"is deeper than {_MAX_DEPTH} levels or one of more than {_MAX_PARTS}; it is a link"
+            )
             return None
         inner = self._plan_part(walk, source, (*above, part))
         name = self._result.title_of(source)
@@ -108,9 +110,7 @@ def _bounds(page: PageFacts, fragment: str) -> tuple[str, str, str]:
     for index, heading in enumerate(page.headings):
         if fragment and heading.id == fragment and heading.top:
             following = (
-                number
-                for number, other in enumerate(page.headings[index + 1 :], index + 1)
-                if other.level <= heading.level and other.top
+                number for number, other in enumerate(page.headings[index + 1 :], index + 1) if other.level <= heading.level and other.top
             )
             end = next(following, None)
             return f"s{index}", f"s{end}" if end is not None else "", heading.text

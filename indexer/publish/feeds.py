@@ -89,7 +89,7 @@ def render_redirect(target: str) -> bytes:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">'
         f'<link rel="canonical" href={href}><meta http-equiv="refresh" content={quoteattr("0; url=" + target)}></head>'
-        f'<body><p>This page has moved: <a href={href}>open it</a>.</p></body></html>\n'
+        f"<body><p>This page has moved: <a href={href}>open it</a>.</p></body></html>\n"
     ).encode("utf-8", "replace")
 
 

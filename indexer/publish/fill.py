@@ -103,5 +103,3 @@ def _cut(text: str, start: str, end: str) -> str:
 
 def _find(text: str, name: str, start: int = 0) -> int:
     return text.find(f"{OPEN}{name}{CLOSE}", start)
-
-

@@ -170,4 +170,3 @@ def source_url(origin: Origin, path: str, revision: str | None) -> str:
     }
     form = forms.get(origin.kind)
     return f"{origin.web}/{form}" if form else ""
-

@@ -172,7 +172,9 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 def _explain(error: OSError, path: Path) -> PublishError:
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return PublishError(f"The disk is full: {path} could not be written.", hint="Free some space and run again; the last site is untouched.")
+        return PublishError(
+            f"The disk is full: {path} could not be written.", hint="Free some space and run again; the last site is untouched."
+        )
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return PublishError(f"{path} may not be written.", hint="Check the permissions, or choose another folder with --out.")
     return PublishError(f"{path} could not be written: {error.strerror}.", hint="Choose another folder with --out.")

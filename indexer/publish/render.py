@@ -4,8 +4,6 @@ Called by the pipeline in its worker processes. Pure: same values, same bytes; n
 content of a page is inserted as it is, for it was sanitised where it was made; everything else is escaped by the templates and `rows`.
 """
 
-from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,13 +11,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import escape
 
 from indexer.errors import PublishError
-from indexer.model.site import PageView, Ref, SiteView, TocItem
+from indexer.model.site import PageView, Ref, SiteView
+from indexer.publish.folds import BACKLINKS, PATH, SECTION, TABS, TAGS, TOP, choose_tabs, fold_refs, fold_toc, mark_branch
 from indexer.publish.frames import FrameSet
 from indexer.publish.rows import link_rows, noted_rows, tag_rows, toc_rows
 from indexer.resources import find_resource
 
-# No page costs the size of the site: what is longer is folded, and the rest is listed on a page of its own.
-MAX_TABS, MAX_TOP, MAX_SECTION, MAX_TOC, MAX_BACKLINKS, MAX_TAGS = 10, 30, 60, 60, 40, 30
 FOLD_BACKLINKS = 15
 WORDS_A_MINUTE = 220
 
@@ -76,21 +73,21 @@ def _page_template() -> Template:
 
 def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
     root = root_of(page.url)
-    top = _mark_branch(page, page.top or site.top)
-    tabs, more = _fold(_choose_tabs(top), MAX_TABS)
-    section, cut = _fold(page.section, MAX_SECTION)
+    top = mark_branch(page, page.top or site.top)
+    tabs, more = fold_refs(choose_tabs(top), TABS, root)
+    section, cut = fold_refs(page.section, SECTION, root)
     # A page stands in its folder, the last breadcrumb; a folder's own page is the folder.
     inside = bool(page.breadcrumbs) and page.breadcrumbs[-1].title == page.section_title
     section_url = page.breadcrumbs[-1].url if inside else page.url
     backlinks_count = max(page.backlinks_count, len(page.backlinks))
     rows = {
         "tabs": link_rows(root, tabs, current="true"),
-        "top": link_rows(root, _fold(top, MAX_TOP)[0], current="true"),
+        "top": link_rows(root, fold_refs(top, TOP, root)[0], current="true"),
         "section": link_rows(root, section),
-        "path": link_rows(root, page.breadcrumbs),
-        "toc": toc_rows(_fold_toc(page.toc)),
-        "tags": tag_rows(root, page.tags[:MAX_TAGS]),
-        "backlinks": noted_rows(root, page.backlinks[:MAX_BACKLINKS]),
+        "path": link_rows(root, fold_refs(page.breadcrumbs, PATH, root)[0]),
+        "toc": toc_rows(fold_toc(page.toc)),
+        "tags": tag_rows(root, fold_refs(page.tags, TAGS, root)[0]),
+        "backlinks": noted_rows(root, fold_refs(page.backlinks, BACKLINKS, root)[0]),
     }
     return {
         "site": site,
@@ -115,34 +112,3 @@ def _render_article(page: PageView, byline: str) -> str:
         return f"{opening}<h1>{escape(page.title)}</h1>{byline}{page.content}</article>"
     heading, end, rest = page.content.partition("</h1>")
     return f"{opening}{heading}{end}{byline}{rest}</article>" if end else f"{opening}{byline}{page.content}</article>"
-
-
-def _mark_branch(page: PageView, top: tuple[Ref, ...]) -> tuple[Ref, ...]:
-    """Return the top level with the branch marked that the page is in."""
-    branch = {page.url, *(crumb.url for crumb in page.breadcrumbs)} - {""}
-    return tuple(replace(ref, current=True) if ref.url in branch and not ref.current else ref for ref in top)
-
-
-def _choose_tabs(top: tuple[Ref, ...]) -> tuple[Ref, ...]:
-    """Return what goes into the row of tabs: all of a short top level, only the folders of a long one."""
-    return top if len(top) <= MAX_TABS else tuple(ref for ref in top if ref.folder)
-
-
-def _fold(refs: tuple[Ref, ...], limit: int) -> tuple[tuple[Ref, ...], bool]:
-    """Return at most `limit` refs, always the current one among them, and whether any was left out."""
-    if len(refs) <= limit:
-        return refs, False
-    current = next((index for index, ref in enumerate(refs) if ref.current), 0)
-    # A window around the current page: its neighbours matter most.
-    start = min(max(0, current - limit // 2), len(refs) - limit)
-    return refs[start : start + limit], True
-
-
-def _fold_toc(toc: Iterable[TocItem]) -> tuple[TocItem, ...]:
-    """Return headings below the title, as deep as fits."""
-    entries = tuple(entry for entry in toc if entry.level > 1)
-    for deepest in (4, 3, 2):
-        shown = tuple(entry for entry in entries if entry.level <= deepest)
-        if len(shown) <= MAX_TOC:
-            return shown if len(shown) > 1 else ()
-    return shown[:MAX_TOC]

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from indexer.model.site import Ref, TocItem
 
 _ROW, _FOLDER = '<li><a href="', '<li class="is-folder"><a href="'
-_PLAIN = '" dir="auto">'
+_PLAIN = '">'
 
 # The same titles stand on every page of a folder.
 escape = lru_cache(maxsize=1 << 15)(html.escape)
@@ -20,7 +20,7 @@ escape = lru_cache(maxsize=1 << 15)(html.escape)
 
 def link_rows(root: str, refs: Iterable[Ref], *, current: str = "page") -> Markup:
     """Return `<li>` entries; `current` is the value of aria-current for the page itself, or for the folder it is in."""
-    marked = f'" aria-current="{current}" dir="auto">'
+    marked = f'" aria-current="{current}">'
     rows = [
         f"{_FOLDER if ref.folder else _ROW}{root}{escape(ref.url)}{marked if ref.current else _PLAIN}{escape(ref.title)}</a></li>"
         for ref in refs
@@ -31,8 +31,7 @@ def link_rows(root: str, refs: Iterable[Ref], *, current: str = "page") -> Marku
 def noted_rows(root: str, refs: Iterable[Ref]) -> Markup:
     """Return `<li>` entries with the note of each link beside it."""
     rows = [
-        f"{_ROW}{root}{escape(ref.url)}{_PLAIN}{escape(ref.title)}</a>"
-        + (f'<span dir="auto">{escape(ref.note)}</span></li>' if ref.note else "</li>")
+        f"{_ROW}{root}{escape(ref.url)}{_PLAIN}{escape(ref.title)}</a>" + (f"<span>{escape(ref.note)}</span></li>" if ref.note else "</li>")
         for ref in refs
     ]
     return Markup("".join(rows))  # noqa: S704 - all three values are escaped in place

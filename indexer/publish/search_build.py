@@ -29,6 +29,7 @@ from indexer.publish.search_slots import assign_slots, count_bits
 from indexer.publish.search_tree import grow_leaves, write_tree
 from indexer.publish.search_words import Postings, write_word
 
+
 class _Growing:
     """The postings of one word while pages are added in order of their slots."""
 
@@ -98,7 +99,10 @@ def _write_records(records: Mapping[int, str]) -> dict[str, bytes]:
     grouped: dict[int, dict[int, str]] = defaultdict(dict)
     for slot, record in records.items():
         grouped[slot // SLOTS_PER_FILE][slot] = record
-    return {name_pages(number * SLOTS_PER_FILE): write_lines((str(slot), group[slot]) for slot in sorted(group)) for number, group in grouped.items()}
+    return {
+        name_pages(number * SLOTS_PER_FILE): write_lines((str(slot), group[slot]) for slot in sorted(group))
+        for number, group in grouped.items()
+    }
 
 
 def _write_terms(entries: Mapping[str, str], files: dict[str, bytes]) -> dict[str, int]:

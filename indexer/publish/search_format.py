@@ -13,7 +13,7 @@ FORMAT = "brainpress-search/1"
 INDEX = "index.json"
 SLOTS_PER_FILE = 128
 """Slots of one file of pages; between 16 and 32 slots fall to a page, so a file holds 4 to 8 pages."""
-LEAF_BYTES = 24_000
+LEAF_BYTES = 16_000
 """A file of terms is split when its entries come to more."""
 OWN_BYTES = 6_000
 """A word whose entry is larger has a file of its own."""

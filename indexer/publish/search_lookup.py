@@ -13,7 +13,7 @@ from indexer.publish.search_query import COMPLETED, EXACT, IN_PARTS, NEAR, Query
 from indexer.publish.search_tree import find_leaf, find_leaves
 
 TERMS_BYTES = 96_000
-"""Files of terms read for one query: its words in order, then their other forms, then completions."""
+"""Files of terms read for one query: its words in order, then their parts, other forms, completions."""
 MOST_COMPLETIONS = 32
 """Longer words that one word is completed to, the most frequent ones."""
 OWN_BYTES_OF_QUERY = 96_000
@@ -56,7 +56,9 @@ class Leaves:
         return [word for word in words if self._add([find_leaf(self._leaves, token) for token in _own_tokens(word)])]
 
     def add_forms(self, words: Sequence[QueryWord]) -> None:
-        """Choose what other forms and completions need, as far as there is room."""
+        """Choose what parts, other forms and completions need, as far as there is room."""
+        for word in words:
+            self._add([find_leaf(self._leaves, token) for token in word.parts])
         for word in words:
             for token in near_forms(word):
                 self._add([find_leaf(self._leaves, token)])
@@ -86,7 +88,7 @@ class Leaves:
 
 
 def _own_tokens(word: QueryWord) -> tuple[str, ...]:
-    return word.parts if word.run or not word.whole else (word.whole, *word.parts)
+    return word.parts if word.run or not word.whole else (word.whole,)
 
 
 def list_forms(word: QueryWord, entries: Entries) -> Forms:

@@ -79,7 +79,7 @@ class _OneSearch:
         forms = [list_forms(word, entries) for word in words]
         own = {token: self._load(entries[token]["file"]) for token in list_own(forms, entries)}
         hits = [find_hits(found, entries, own) for found in forms]
-        checks = list_checks(query)
+        checks = list_checks(words, query.phrases)
         ranked = rank_pages(words, hits, self._pages, self._limit * 3 if checks else self._limit)
         marks = [make_mark(word) for word in words]
         shown: list[SearchResult] = []
@@ -136,9 +136,9 @@ class _OneSearch:
         return next((text for _, _, _, text in record["sections"] if text), "")
 
 
-def list_checks(query: Query) -> tuple[str, ...]:
+def list_checks(words: Sequence[QueryWord], phrases: Sequence[str]) -> tuple[str, ...]:
     """Return what has to be looked up in the text: phrases, and runs of three characters and more."""
-    return (*query.phrases, *(word.whole for word in query.words if word.run and len(word.whole) > 2))
+    return (*phrases, *(word.whole for word in words if word.run and len(word.whole) > 2))
 
 
 def make_mark(word: QueryWord) -> Mark:

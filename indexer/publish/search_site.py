@@ -17,11 +17,11 @@ _UPDATE_SHARE = 5
 """When more than one page in so many has changed, building the whole index is quicker."""
 
 
-def write_search(result: IndexResult, cache: PageCache, state: BuildState, writer: ReleaseWriter) -> tuple[dict[str, IndexedPage], set[str]]:
+def write_search(
+    result: IndexResult, cache: PageCache, state: BuildState, writer: ReleaseWriter
+) -> tuple[dict[str, IndexedPage], set[str]]:
     """Write the index; return the pages in it and its files, relative to the site's folder."""
-    indexed = {
-        path: IndexedPage(result.entries[path].blob, result.addresses[path].url, result.title_of(path)) for path in result.graph.nodes
-    }
+    indexed = _list_pages(result)
     files = {file for file in state.manifest if file.startswith(FOLDER)}
     changed = sorted(path for path in indexed.keys() | state.indexed.keys() if indexed.get(path) != state.indexed.get(path))
     if files and not changed:
@@ -38,6 +38,16 @@ def write_search(result: IndexResult, cache: PageCache, state: BuildState, write
     for name, data in update.files.items():
         writer.write(FOLDER + name, data)
     return indexed, (files | {FOLDER + name for name in update.files}) - {FOLDER + name for name in update.removed}
+
+
+def build_site_search(result: IndexResult, cache: PageCache) -> dict[str, bytes]:
+    """Return the files of the whole index by their names below `_/search/`, without writing them."""
+    indexed = _list_pages(result)
+    return build_search(list(indexed), _make_loader(result, cache, indexed))
+
+
+def _list_pages(result: IndexResult) -> dict[str, IndexedPage]:
+    return {path: IndexedPage(result.entries[path].blob, result.addresses[path].url, result.title_of(path)) for path in result.graph.nodes}
 
 
 def _write_whole(files: Mapping[str, bytes], writer: ReleaseWriter) -> set[str]:

@@ -54,11 +54,7 @@ def cut_snippet(text: str, marks: Sequence[Mark]) -> tuple[Piece, ...]:
 def count_neighbours(text: str, marks: Sequence[Mark]) -> int:
     """Return how many words of the query stand somewhere right behind the word before them, as they do in the query."""
     spans = _find_spans(text, marks)
-    pairs = {
-        second.word
-        for first, second in pairwise(spans)
-        if second.word == first.word + 1 and 0 <= second.start - first.end <= _GAP
-    }
+    pairs = {second.word for first, second in pairwise(spans) if second.word == first.word + 1 and 0 <= second.start - first.end <= _GAP}
     return len(pairs)
 
 
@@ -139,7 +135,12 @@ def _find_end(text: str, start: int, spans: Sequence[_Span]) -> int:
 def _continues(text: str, at: int) -> bool:
     """True when the character here belongs to what readers see as one with the character before: accents, vowel signs, joined emoji."""
     char = text[at]
-    return unicodedata.category(char)[0] == "M" or char == "\u200d" or "\U0001f3fb" <= char <= "\U0001f3ff" or (at > 0 and text[at - 1] == "\u200d")
+    return (
+        unicodedata.category(char)[0] == "M"
+        or char == "\u200d"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or (at > 0 and text[at - 1] == "\u200d")
+    )
 
 
 def _mark(text: str, spans: Sequence[_Span], start: int, end: int) -> list[Piece]:

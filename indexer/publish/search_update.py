@@ -62,7 +62,9 @@ def list_files(read: ReadFile) -> list[str]:
     for leaf, size in read_tree(index["tree"]).items():
         if size:
             names.append(name_terms(leaf))
-            names += (name for token, entry in read_lines(read(names[-1])).items() for name in list_word_files(token, json.loads(entry), read))
+            names += (
+                name for token, entry in read_lines(read(names[-1])).items() for name in list_word_files(token, json.loads(entry), read)
+            )
     last = (1 << index["bits"]) + index["pages"]
     for name in sorted({name_pages(slot) for slot in range(0, last + 1, 64)}):
         data = read(name)

@@ -3,7 +3,6 @@
 A hidden page and a page that does not exist look exactly the same to a reader: same element, same words.
 """
 
-
 from indexer.analysis.addresses import encode_url
 from indexer.analysis.link_findings import is_unsafe
 from indexer.model.graph import Target

@@ -66,4 +66,3 @@ def render_twin(body: PageBody, job: PageJob) -> bytes:
     for raw, label in job.redactions:
         text = text.replace(raw, label)
     return text.encode("utf-8", "replace")
-

@@ -1,32 +1,19 @@
-// What the search dialog needs of the search, and loading it: the index is fetched when somebody searches, never before.
+// Loads the search of this site when somebody wants to search, never before.
 
 import { siteRoot } from "./dom";
+import type { Piece, Result } from "./search/index";
 
-/** A stretch of a snippet; `hit` where it matches the query. */
-export interface Piece {
-  readonly text: string;
-  readonly hit: boolean;
-}
-
-/** One page that was found, with its best section. */
-export interface Found {
-  readonly path: string;
-  readonly title: string;
-  /** Relative to the site's root, with the heading's id. */
-  readonly url: string;
-  readonly heading: string;
-  readonly pieces: readonly Piece[];
-  /** Words of the query that this page lacks. */
-  readonly missing: readonly string[];
-}
+export type { Piece, Result } from "./search/index";
 
 export interface Finder {
-  search(query: string, limit: number): Promise<readonly Found[]>;
+  search(query: string, limit: number): Promise<readonly Result[]>;
+  /** Returns a text in stretches, those marked that match the query. */
+  highlight(text: string, query: string): readonly Piece[];
 }
 
 let finder: Promise<Finder> | undefined;
 
-/** Loads the search of this site, once. A failure is not kept: the next search tries again. */
+/** Loads code and index, once. A failure is not kept: the next search tries again. */
 export function loadFinder(): Promise<Finder> {
   finder ??= open().catch((error: unknown) => {
     finder = undefined;
@@ -36,6 +23,8 @@ export function loadFinder(): Promise<Finder> {
 }
 
 async function open(): Promise<Finder> {
-  const { createSearch } = await import("./search/index");
-  return createSearch(new URL("_/search/", siteRoot()).href);
+  const { createSearch, highlight } = await import("./search/index");
+  const search = createSearch(new URL("_/search/", siteRoot()).href);
+  await search.prefetch();
+  return { search: (query, limit) => search.search(query, limit), highlight };
 }

@@ -21,6 +21,7 @@ function addToggle(entry: HTMLElement): void {
     button.setAttribute("aria-busy", "true");
     fetchPages(link.href)
       .then((entries) => {
+        if (entries.length === 0) throw new Error("the folder lists nothing");
         list = make("ul", { class: "brain-nav__list brain-nav__inside" }, ...entries);
         entry.append(list);
         for (const inside of list.querySelectorAll<HTMLElement>(".is-folder")) addToggle(inside);

@@ -2,7 +2,7 @@
 // arrow keys move through the list. It remembers nothing. What pages say is shown through textContent only.
 
 import { make, siteRoot } from "./dom";
-import type { Finder, Found } from "./finder";
+import type { Finder, Piece, Result } from "./finder";
 
 const LIMIT = 24;
 const WAIT = 70;
@@ -59,8 +59,8 @@ export function makeSearchBox(finder: () => Promise<Finder>): SearchBox {
     } else field.removeAttribute("aria-activedescendant");
   };
 
-  const show = (results: readonly Found[], query: string): void => {
-    options = results.map((found, index) => makeOption(found, `${id}-${index}`));
+  const show = (results: readonly Result[], query: string, mark: (text: string) => readonly Piece[]): void => {
+    options = results.map((found, index) => makeOption(found, `${id}-${index}`, mark));
     list.replaceChildren(...options);
     list.hidden = options.length === 0;
     help.hidden = query !== "" && options.length > 0;
@@ -74,17 +74,18 @@ export function makeSearchBox(finder: () => Promise<Finder>): SearchBox {
   const search = async (): Promise<void> => {
     const query = field.value.trim();
     asked = query;
-    if (query === "") return show([], "");
+    if (query === "") return show([], "", plain);
     const slow = setTimeout(() => {
       if (asked === query) status.textContent = "Searching …";
     }, 250);
     try {
-      const results = await (await finder()).search(query, LIMIT);
+      const search = await finder();
+      const results = await search.search(query, LIMIT);
       // A later query may have been answered already.
-      if (asked === query) show(results, query);
+      if (asked === query) show(results, query, (text) => search.highlight(text, query));
     } catch {
       if (asked === query) {
-        show([], "");
+        show([], "", plain);
         status.textContent = "The search could not be loaded. Check the connection and try again.";
       }
     } finally {
@@ -115,7 +116,7 @@ export function makeSearchBox(finder: () => Promise<Finder>): SearchBox {
     const index = option ? options.indexOf(option) : -1;
     if (index >= 0 && index !== active) activate(index);
   });
-  show([], "");
+  show([], "", plain);
   return {
     element,
     field,
@@ -123,33 +124,38 @@ export function makeSearchBox(finder: () => Promise<Finder>): SearchBox {
       field.value = "";
       clearTimeout(timer);
       asked = "";
-      show([], "");
+      show([], "", plain);
     },
     refresh: () => void search(),
   };
 }
 
 /** Says what was found; `query` is empty before anything was asked. */
-function describe(results: readonly Found[], query: string): string {
+function describe(results: readonly Result[], query: string): string {
   if (query === "") return "";
   if (results.length === 0) return `Nothing matches “${query}”.`;
   if (results.every((found) => found.missing.length > 0)) return "No page has all of these words. These have some of them:";
   return results.length >= LIMIT ? `The best ${results.length} results` : results.length === 1 ? "1 result" : `${results.length} results`;
 }
 
-function makeOption(found: Found, id: string): HTMLAnchorElement {
-  const option = make("a", { class: "brain-search__option", id, role: "option", "aria-selected": "false", tabindex: "-1", href: new URL(found.url, siteRoot()).href });
-  const folders = found.path.split("/").slice(0, -1);
-  const title = make("span", { class: "brain-search__title", dir: "auto" }, found.title);
-  if (found.heading) title.append(make("span", { class: "brain-search__heading", dir: "auto" }, found.heading));
+function plain(text: string): readonly Piece[] {
+  return [{ text, hit: false }];
+}
+
+function spell(pieces: readonly Piece[]): (Node | string)[] {
+  return pieces.map((piece) => (piece.hit ? make("mark", {}, piece.text) : piece.text));
+}
+
+function makeOption(found: Result, id: string, mark: (text: string) => readonly Piece[]): HTMLAnchorElement {
+  // "./": a first segment such as "a:b" would read as a scheme.
+  const href = new URL(`./${found.url}`, siteRoot()).href;
+  const option = make("a", { class: "brain-search__option", id, role: "option", "aria-selected": "false", tabindex: "-1", href });
+  const title = make("span", { class: "brain-search__title", dir: "auto" }, ...spell(mark(found.title)));
+  if (found.heading) title.append(make("span", { class: "brain-search__heading", dir: "auto" }, ...spell(mark(found.heading))));
   const icon = make("span", { class: `brain-icon brain-icon--${found.heading ? "hash" : "file"}`, "aria-hidden": "true" });
   const text = make("span", { class: "brain-search__text" }, title);
-  if (found.pieces.length) {
-    const snippet = make("span", { class: "brain-search__snippet", dir: "auto" });
-    for (const piece of found.pieces) snippet.append(piece.hit ? make("mark", {}, piece.text) : piece.text);
-    text.append(snippet);
-  }
-  const place = [folders.join(" › "), found.missing.length ? `without: ${found.missing.join(", ")}` : ""].filter(Boolean);
+  if (found.pieces.length) text.append(make("span", { class: "brain-search__snippet", dir: "auto" }, ...spell(found.pieces)));
+  const place = [found.breadcrumbs.join(" › "), found.missing.length ? `without: ${found.missing.join(", ")}` : ""].filter(Boolean);
   if (place.length) text.append(make("span", { class: "brain-search__place", dir: "auto" }, place.join(" · ")));
   option.append(icon, text, make("span", { class: "brain-icon brain-icon--enter", "aria-hidden": "true" }));
   return option;

@@ -7,6 +7,7 @@ import { startMenus } from "./menus";
 import { startNav } from "./nav";
 import { startReach } from "./reach";
 import { startScheme } from "./scheme";
+import { startSearch } from "./search-dialog";
 import { startShortcuts } from "./shortcuts";
 import { startToc } from "./toc";
 
@@ -18,4 +19,5 @@ startCopy();
 startMenus();
 startReach();
 startShortcuts();
+startSearch();
 startLazy();

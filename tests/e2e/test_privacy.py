@@ -7,25 +7,27 @@ import pytest
 from tests.conftest import BuildFactory, RepoFactory
 from tests.tools.built import build_vault
 from tests.tools.commands import run_brain
-from tests.tools.trees import find_bytes, read_tree
-from tests.tools.vaults import PNG
+from tests.tools.trees import compare_trees, find_bytes, read_tree
+from tests.tools.vaults import PNG, write_files
 
 pytestmark = pytest.mark.req("P19", "X01")
 
 HIDDEN = (
-    "---\nprivate: true\ntitle: ZQTITLE\ntags: [zqtag, zqnested/zqleaf]\naliases: [ZQALIAS]\ndescription: ZQSUMMARY\nauthor: ZQAUTHOR\n"
-    "zqkey: ZQVALUE\ndate: 2031-07-09\n---\n# ZQHEADING\n\nZQBODY #zqinline ==ZQMARK== `ZQCODE` ^zqblock\n\n## ZQSECTION\n\n"
-    "[ZQLABEL](public.md) [[public|ZQALT]] [[public#ZQFRAGMENT]] [[ZQSTUB]] [z](https://zqhost.example/) ![ZQALTTEXT](zqpicture.png) [[zqfile.pdf]]\n\n"
-    "| ZQCELL |\n| --- |\n| 1 |\n\n```mermaid\ngraph TD; ZQNODE\n```\n\n$ZQMATH$ [^n]\n\n[^n]: ZQNOTE\n\n%% ZQCOMMENT %%\n"
+    "---\nprivate: true\ntitle: QZJXKTITLE\ntags: [qzjxktag, qzjxknested/qzjxkleaf]\naliases: [QZJXKALIAS]\ndescription: QZJXKSUMMARY\n"
+    "author: QZJXKAUTHOR\nqzjxkkey: QZJXKVALUE\ndate: 2031-07-09\n---\n"
+    "# QZJXKHEADING\n\nQZJXKBODY #qzjxkinline ==QZJXKMARK== `QZJXKCODE` ^qzjxkblock\n\n## QZJXKSECTION\n\n"
+    "[QZJXKLABEL](public.md) [[public|QZJXKALT]] [[public#QZJXKFRAGMENT]] [[QZJXKSTUB]] [z](https://qzjxkhost.example/)\n"
+    "![QZJXKALTTEXT](qzjxkpicture.png) [[qzjxkfile.pdf]]\n\n| QZJXKCELL |\n| --- |\n| 1 |\n\n"
+    "```mermaid\ngraph TD; QZJXKNODE\n```\n\n$QZJXKMATH$ [^n]\n\n[^n]: QZJXKNOTE\n\n%% QZJXKCOMMENT %%\n"
 )
-CANARY = "zq"
+CANARY = "qzjxk"
 FILES: dict[str, str | bytes] = {
     "index.md": "# Home\n\n[[public]]\n",
     "public.md": "# Public\n\nSome text #open\n",
-    "zqfolder/zqname.md": HIDDEN,
-    "zqfolder/zqpicture.png": PNG + b"ZQPIXELS",
-    "zqfolder/zqfile.pdf": b"%PDF ZQPDF",
-    "zqfolder/deeper/zqdraft.md": "---\ndraft: 'yes'\n---\n# ZQDRAFT\n\n![[zqname]]\n",
+    "qzjxkfolder/qzjxkname.md": HIDDEN,
+    "qzjxkfolder/qzjxkpicture.png": PNG + b"QZJXKPIXELS",
+    "qzjxkfolder/qzjxkfile.pdf": b"%PDF QZJXKPDF",
+    "qzjxkfolder/deeper/qzjxkdraft.md": "---\ndraft: 'yes'\n---\n# QZJXKDRAFT\n\n![[qzjxkname]]\n",
 }
 
 
@@ -37,34 +39,37 @@ def test_no_byte_of_the_site_holds_anything_of_a_hidden_page(build: BuildFactory
 
 def test_the_same_holds_in_a_git_repository_with_renames_and_messages(git_repo: RepoFactory, tmp_path: Path) -> None:
     repo = git_repo(
-        {**FILES, "zqformer.md": HIDDEN.replace("private", "draft"), "was-public.md": "# ZQPUBLIC once\n\n" + "ZQLONG words " * 30}
+        {**FILES, "qzjxkformer.md": HIDDEN.replace("private", "draft"), "was-public.md": "# QZJXKPUBLIC once\n\n" + "QZJXKLONG words " * 30}
     )
-    repo.commit(rename=(("zqformer.md", "zqmoved.md"),), message="ZQMESSAGE")
-    repo.commit({"was-public.md": "---\npublish: false\n---\n# ZQPUBLIC once\n\n" + "ZQLONG words " * 30})
-    repo.commit(rename=(("was-public.md", "zqnow.md"),))
+    repo.commit(rename=(("qzjxkformer.md", "qzjxkmoved.md"),), message="QZJXKMESSAGE")
+    repo.commit({"was-public.md": "---\npublish: false\n---\n# QZJXKPUBLIC once\n\n" + "QZJXKLONG words " * 30})
+    repo.commit(rename=(("was-public.md", "qzjxknow.md"),))
     built = build_vault(repo.path, tmp_path / "out")
     assert find_bytes(built.site, CANARY, "was-public") == []
 
 
 def test_a_page_that_becomes_hidden_leaves_nothing_behind(build: BuildFactory, tmp_path: Path) -> None:
-    files = {**FILES, "zqlater.md": HIDDEN.replace("private: true\n", ""), "zqpicture.png": PNG + b"ZQPIXELS"}
+    files = {**FILES, "qzjxklater.md": HIDDEN.replace("private: true\n", ""), "qzjxkpicture.png": PNG + b"QZJXKPIXELS"}
     built = build(files)
-    assert find_bytes(built.site, "ZQBODY", "ZQPIXELS")
-    (built.source / "zqlater.md").write_text(HIDDEN, encoding="utf-8")
+    assert find_bytes(built.site, "QZJXKBODY", "QZJXKPIXELS")
+    (built.source / "qzjxklater.md").write_text(HIDDEN, encoding="utf-8")
     again = build_vault(built.source, built.out)
     assert find_bytes(again.site, CANARY) == []
     fresh = build_vault(built.source, tmp_path / "fresh")
     assert read_tree(again.site) == read_tree(fresh.site)
 
 
-def test_links_to_hidden_pages_look_like_links_to_missing_ones(build: BuildFactory) -> None:
-    line = "[[TARGET]] [t](TARGET.md) [[TARGET|words]] ![[TARGET]] ![[TARGET#Part]] [[TARGET#Part]] [r][TARGET] <span>end</span>\n\n[TARGET]: TARGET.md\n"
+def test_links_to_hidden_pages_look_like_links_to_missing_ones(tmp_path: Path) -> None:
+    line = (
+        "[[TARGET]] [t](TARGET.md) [[TARGET|words]] ![[TARGET]] ![[TARGET#Part]] [[TARGET#Part]] [r][TARGET] <span>end</span>\n\n"
+        "[TARGET]: TARGET.md\n"
+    )
     shown = {}
     for kind, body in (("hidden", "---\ndraft: true\n---\n# X\n\n## Part\n"), ("missing", None)):
         files = {"index.md": f"# Home\n\n{line.replace('TARGET', 'other')}", "else.md": "# Else\n"}
         if body:
             files["other.md"] = body
-        built = build(files)
+        built = build_vault(write_files(tmp_path / kind / "vault", files), tmp_path / kind / "out")
         shown[kind] = (built.site / "index.html").read_bytes()
         assert b'href="other' not in shown[kind]
     assert shown["hidden"] == shown["missing"]
@@ -76,7 +81,7 @@ def test_hidden_pages_give_no_backlinks_edges_orphans_or_search_results(build: B
     graph = built.inspected["graph"]
     assert graph["edge_list"] == [["index.md", "public.md"]]
     assert CANARY not in str(graph).lower()
-    for query in ("ZQBODY", "zqtag", "ZQTITLE", "zqname", "zq"):
+    for query in ("QZJXKBODY", "qzjxktag", "QZJXKTITLE", "qzjxkname", "qzjxk"):
         ran = run_brain("search", built.source, query, "--json")
         assert (ran.code, ran.json["results"]) == (0, []), query
 
@@ -84,7 +89,7 @@ def test_hidden_pages_give_no_backlinks_edges_orphans_or_search_results(build: B
 def test_the_report_counts_hidden_pages_for_the_owner(build: BuildFactory) -> None:
     built = build(FILES)
     hidden = {f["path"] for f in built.inspected["findings"] if f["code"] == "PRV003"}
-    assert hidden == {"zqfolder/zqname.md", "zqfolder/deeper/zqdraft.md"}
+    assert hidden == {"qzjxkfolder/qzjxkname.md", "qzjxkfolder/deeper/qzjxkdraft.md"}
     assert "2 hidden" in built.ran.said
 
 
@@ -94,3 +99,13 @@ def test_a_file_that_a_public_page_uses_too_is_published(build: BuildFactory) ->
     )
     assert PNG in read_tree(built.site).values()
     assert find_bytes(built.site, CANARY) == []
+
+
+def test_a_hidden_page_takes_no_address_from_a_visible_one(tmp_path: Path) -> None:
+    visible = {"README.md": "# Front\n", "Plan.md": "# Plan\n", "a/index.md": "# A\n", "tags/x.md": "# X\n"}
+    hidden = dict.fromkeys(("index.md", "plan.md", "a.md", "tags.md"), "---\ndraft: true\n---\n# H\n\n#x\n")
+    sites = []
+    for kind, files in (("with", {**visible, **hidden}), ("without", visible)):
+        built = build_vault(write_files(tmp_path / kind / "vault", files), tmp_path / kind / "out")
+        sites.append(read_tree(built.site))
+    assert compare_trees(*sites) == []

@@ -61,9 +61,9 @@ def test_names_that_clash_are_all_published_and_reported(build: BuildFactory) ->
         "d-d.md",
         "d%20d.md",
     )
-    built = build({name: f"# {name}\n\nTEXT<{name}>\n" for name in names})
+    built = build({name: f"# {name}\n\nTEXT-({name})\n" for name in names})
     for name in names:
-        assert f"TEXT<{name}>" in built.article(name).text
+        assert f"TEXT-({name})" in built.article(name).text
     assert {"NAM001", "NAM003"} & {f["code"] for f in built.inspected["findings"]}
     check_sound(built)
 
@@ -348,13 +348,13 @@ def test_dates_come_from_the_last_commit_that_touched_the_page(git_repo: RepoFac
 @pytest.mark.req("P01")
 def test_a_revision_is_read_as_it_was_and_uncommitted_changes_are_not(git_repo: RepoFactory, tmp_path: Path) -> None:
     repo = git_repo({"a.md": "# A\n\nFIRST\n"})
-    repo.commit({"a.md": "# A\n\nSECOND\n", "b.md": "# B\n"})
-    (repo.path / "a.md").write_text("# A\n\nUNCOMMITTED\n")
+    repo.commit({"a.md": "# A\n\nQZSECOND\n", "b.md": "# B\n"})
+    (repo.path / "a.md").write_text("# A\n\nQZUNCOMMITTED\n")
     now = build_vault(repo.path, tmp_path / "now")
     then = build_vault(repo.path, tmp_path / "then", "--at", repo.commits[0])
-    assert "SECOND" in now.article("a.md").text
-    assert find_bytes(now.site, "UNCOMMITTED") == []
-    assert find_bytes(then.site, "SECOND") == []
+    assert "QZSECOND" in now.article("a.md").text
+    assert find_bytes(now.site, "QZUNCOMMITTED") == []
+    assert find_bytes(then.site, "QZSECOND") == []
     assert now.inspected["revision"] == repo.commits[1]
     assert subprocess.run(["git", "-C", repo.path, "status", "--porcelain"], capture_output=True, check=True).stdout == b" M a.md\n"
 

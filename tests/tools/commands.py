@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,10 @@ class Ran:
 def build_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment that the command runs in: this one, without what would make tests depend on the machine."""
     kept = {key: value for key, value in os.environ.items() if key not in HIDDEN_FROM_COMMAND}
-    return {**kept, "NO_COLOR": "1", "TERM": "dumb", **(extra or {})}
+    home = {
+        f"XDG_{kind}_HOME": str(Path(tempfile.gettempdir()) / "brainpress-tests" / kind.lower()) for kind in ("CACHE", "CONFIG", "STATE")
+    }
+    return {**kept, **home, "NO_COLOR": "1", "TERM": "dumb", **(extra or {})}
 
 
 def command(*args: str | Path) -> list[str]:

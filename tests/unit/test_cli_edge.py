@@ -175,10 +175,9 @@ def index(tmp_path: Path) -> Path:
 
 @pytest.mark.req("P13")
 def test_a_reader_that_has_enough_makes_no_noise(index: Path) -> None:
-    query = "SELECT repeat('x', 200) FROM range(20000)"
-    with subprocess.Popen(
-        command("sql", index, query, "--limit", "20000", "--csv"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=build_environment()
-    ) as brain:
+    given = command("sql", index, "SELECT repeat('x', 200) FROM range(20000)", "--limit", "20000", "--csv")
+    environment = build_environment({"PYTHONUNBUFFERED": ""})  # unbuffered, Python itself overlooks a short write
+    with subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as brain:
         assert brain.stdout is not None
         assert brain.stderr is not None
         brain.stdout.readline()

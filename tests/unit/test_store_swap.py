@@ -250,7 +250,7 @@ def test_a_disk_that_takes_no_more_is_named_and_the_old_index_stays(target: Path
 def test_a_full_disk_is_named_and_the_old_index_stays(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk], check=False, capture_output=True).returncode != 0:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], check=False, capture_output=True).returncode != 0:
         pytest.skip("needs the right to mount a small disk")
     try:
         target = disk / "index.duckdb"

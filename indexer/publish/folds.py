@@ -1,0 +1,91 @@
+"""What a page shows of lists that may be as long as the site: a window, by number and by size, so that no page costs the size of the site.
+
+Used by `render`. The rest is always listed on a page of its own.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from indexer.model.site import PageView, Ref, TocItem
+
+# Number of entries, and bytes of HTML, that a list may take on a page.
+TABS = (10, 1_200)
+TOP = (30, 3_000)
+SECTION = (60, 5_500)
+TOC = (60, 4_000)
+BACKLINKS = (40, 4_500)
+TAGS = (30, 1_800)
+PATH = (32, 2_000)
+
+LONGEST = 160
+"""Characters of a title in a list of links."""
+_MARKUP = 40
+"""Bytes around address and words of one entry, about."""
+_DEEPEST = 4
+
+
+def fold_refs(refs: Sequence[Ref], room: tuple[int, int], root: str) -> tuple[tuple[Ref, ...], bool]:
+    """Return the refs that fit, around the current one, and whether any was left out. Long words are cut."""
+    shown = [_shorten(ref) for ref in _window(refs, room[0])]
+    budget = room[1] - sum(_cost(ref, root) for ref in shown)
+    current = next((index for index, ref in enumerate(shown) if ref.current), 0)
+    while budget < 0 and len(shown) > 1:
+        # From the end that is farther from the page itself.
+        drop = -1 if len(shown) - 1 - current >= current else 0
+        budget += _cost(shown.pop(drop), root)
+        current -= drop == 0
+    return tuple(shown), len(shown) < len(refs)
+
+
+def fold_toc(toc: Iterable[TocItem]) -> tuple[TocItem, ...]:
+    """Return the headings below the title, as deep as fits; a single one is no table."""
+    entries = tuple(entry for entry in toc if 1 < entry.level <= _DEEPEST)
+    shown: tuple[TocItem, ...] = ()
+    for deepest in range(_DEEPEST, 1, -1):
+        shown = tuple(entry for entry in entries if entry.level <= deepest)
+        if len(shown) <= TOC[0] and sum(map(_toc_cost, shown)) <= TOC[1]:
+            return shown if len(shown) > 1 else ()
+    spent, kept = 0, []
+    for entry in shown[: TOC[0]]:
+        spent += _toc_cost(entry)
+        if spent > TOC[1]:
+            break
+        kept.append(entry)
+    return tuple(kept)
+
+
+def mark_branch(page: PageView, top: Iterable[Ref]) -> tuple[Ref, ...]:
+    """Return the top level with the branch marked that the page is in."""
+    branch = {page.url, *(crumb.url for crumb in page.breadcrumbs)} - {""}
+    return tuple(Ref(ref.title, ref.url, ref.note, ref.current or ref.url in branch, ref.folder) for ref in top)
+
+
+def choose_tabs(top: tuple[Ref, ...]) -> tuple[Ref, ...]:
+    """Return what goes into the row of tabs: all of a short top level, only the folders of a long one."""
+    return top if len(top) <= TABS[0] else tuple(ref for ref in top if ref.folder)
+
+
+def _window(refs: Sequence[Ref], limit: int) -> Sequence[Ref]:
+    if len(refs) <= limit:
+        return refs
+    current = next((index for index, ref in enumerate(refs) if ref.current), 0)
+    start = min(max(0, current - limit // 2), len(refs) - limit)
+    return refs[start : start + limit]
+
+
+def _shorten(ref: Ref) -> Ref:
+    if len(ref.title) <= LONGEST and len(ref.note) <= LONGEST:
+        return ref
+    return Ref(_cut(ref.title), ref.url, _cut(ref.note), ref.current, ref.folder)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
+
+
+def _cost(ref: Ref, root: str) -> int:
+    text = ref.url + ref.title + ref.note
+    return _MARKUP + len(root) + (len(text) if text.isascii() else len(text.encode("utf-8", "replace")))
+
+
+def _toc_cost(entry: TocItem) -> int:
+    return _MARKUP + len((entry.id + entry.text).encode("utf-8", "replace"))

@@ -1,0 +1,100 @@
+// A query as typed → words, phrases, other forms. Twin of indexer/publish/search_query.py.
+
+import { countPoints, findWords, pairRun, splitWord } from "./tokens";
+
+const LONGEST_QUERY = 400;
+const MOST_WORDS = 16;
+const SHORTEST_COMPLETED = 4;
+const SHORTEST_SPREAD = 4;
+
+/** Sixteenths of a weight that count for a word itself, another form of it, its completion, its parts. */
+export const EXACT = 16;
+export const NEAR = 12;
+export const COMPLETED = 12;
+export const IN_PARTS = 8;
+
+export interface QueryWord {
+  readonly typed: string;
+  /** Folded; empty when only its parts can be looked up. */
+  readonly whole: string;
+  /** Parts of an identifier; pairs of a run. */
+  readonly parts: readonly string[];
+  readonly run: boolean;
+  /** May still be being typed. */
+  readonly last: boolean;
+  readonly quoted: boolean;
+}
+
+export interface Query {
+  readonly words: readonly QueryWord[];
+  /** As `spellPhrase` spells them. */
+  readonly phrases: readonly string[];
+}
+
+export function parseQuery(query: string): Query {
+  const text = Array.from(query).slice(0, LONGEST_QUERY).join("").replace(/[“”„]/g, '"');
+  const stretches = text.split('"');
+  const words = new Map<string, QueryWord>();
+  const phrases: string[] = [];
+  stretches.forEach((stretch, number) => {
+    const quoted = number % 2 === 1 && number < stretches.length - 1;
+    const found = readWords(stretch, quoted);
+    const last = found.at(-1);
+    if (quoted && last) phrases.push(spellPhrase(stretch));
+    if (last && number === stretches.length - 1 && !/\s$/.test(stretch)) found[found.length - 1] = { ...last, last: true };
+    for (const word of found) {
+      const key = word.whole || word.parts.join(" ");
+      if (!words.has(key)) words.set(key, word);
+    }
+  });
+  return { words: [...words.values()].slice(0, MOST_WORDS), phrases };
+}
+
+function readWords(stretch: string, quoted: boolean): QueryWord[] {
+  const found: QueryWord[] = [];
+  for (const { raw } of findWords(stretch)) {
+    const word = splitWord(raw);
+    if (word) found.push({ typed: raw, whole: word.whole, parts: word.run ? pairRun(word.whole) : word.parts, run: word.run, last: false, quoted });
+  }
+  return found;
+}
+
+/** Tells whether longer words that begin with it count too. */
+export function isCompleted(word: QueryWord): boolean {
+  return word.whole !== "" && !word.run && !word.quoted && (word.last || countPoints(word.whole) >= SHORTEST_COMPLETED);
+}
+
+/** Returns text as its folded words with one space between and around; at a run, none around. */
+export function spellPhrase(text: string): string {
+  const spelled = findWords(text)
+    .map(({ raw }) => splitWord(raw))
+    .filter((word) => word !== undefined);
+  if (spelled.length === 0) return "";
+  const before = spelled[0]?.run ? "" : " ";
+  const after = spelled.at(-1)?.run ? "" : " ";
+  return before + spelled.map((word) => word.whole || word.parts.join(" ")).join(" ") + after;
+}
+
+/** Returns forms without an English ending, to be looked up as well. */
+export function nearForms(word: QueryWord): string[] {
+  const whole = word.whole;
+  if (word.quoted || word.run || word.parts.length || !/^[a-z]{5,}$/.test(whole)) return [];
+  if (whole.endsWith("ing")) return [whole.slice(0, -3), `${whole.slice(0, -3)}e`];
+  if (whole.endsWith("ed")) return [whole.slice(0, -2), whole.slice(0, -1)];
+  if (whole.endsWith("es")) return [whole.slice(0, -1), whole.slice(0, -2)];
+  return whole.endsWith("s") ? [whole.slice(0, -1)] : [];
+}
+
+/** Returns the query with the pairs of its long runs as words of their own; undefined without long runs. */
+export function spreadRuns(query: Query): Query | undefined {
+  const isLong = (word: QueryWord): boolean => word.run && countPoints(word.whole) >= SHORTEST_SPREAD;
+  if (!query.words.some(isLong)) return undefined;
+  const words = new Map<string, QueryWord>();
+  for (const word of query.words) {
+    const all = isLong(word)
+      ? word.parts.map((pair) => ({ typed: pair, whole: pair, parts: [pair], run: true, last: false, quoted: false }))
+      : [word];
+    for (const one of all) if (!words.has(one.whole)) words.set(one.whole, one);
+  }
+  return { words: [...words.values()].slice(0, MOST_WORDS), phrases: [] };
+}
