@@ -48,7 +48,7 @@ class BuildOptions:
 
     at: str | None = None
     uncommitted: bool = False
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     config_file: Path | None = None
     """The operator's mkdocs.yml; None = the shipped one."""
     processes: int = 2

@@ -14,9 +14,10 @@ from indexer.model.page import PageFacts
 _ENTRY_STEMS = frozenset({"index", "readme", "_index", "brain", "log", "home"})
 _MOST_HUBS = 50
 _LEAST_DEGREE = 5
+_NONE = Scores()
 
 
-def build_graph(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]], known: Scores = Scores()) -> tuple[Graph, Scores]:
+def build_graph(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]], known: Scores = _NONE) -> tuple[Graph, Scores]:
     """Return the graph of the published pages, and its scores for the next run; `targets` are the results of `resolve_page`.
 
     `known` are the scores of the last run, which are right again when no edge has changed.

@@ -17,6 +17,8 @@ from indexer.model.page import PageFacts
 from indexer.model.result import IndexResult
 from indexer.model.snapshot import Entry, History, Origin, Snapshot
 
+_NOTHING = Known()
+
 
 def build_index(
     repo: str,
@@ -25,7 +27,7 @@ def build_index(
     origin: Origin,
     history: History,
     facts: Mapping[str, PageFacts],
-    last: Known = Known(),
+    last: Known = _NOTHING,
 ) -> IndexResult:
     """Return the resolved repo; `facts` are by blob id, `last` is what the last run knew.
 
@@ -71,7 +73,7 @@ def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts]) 
     digest = blake2b(digest_size=16)
     for path in entries:
         page = pages.get(path)
-        said = (path, page.title, page.aliases, page.tags, page.hidden) if page else path
+        said = (path, page.title, page.aliases, page.tags, page.hidden, page.meta.get("order")) if page else path
         digest.update(repr(said).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 

@@ -64,7 +64,7 @@ def _is_external(link: Link, path: str, names: Names, *, named: bool) -> bool:
     return not (match[1].lower() not in SAFE_SCHEMES and _find_path(path, link.target, names)[0])
 
 
-def _prefer_published(found: Sequence[str], pages: Pages) -> Sequence[str]:
+def _prefer_published(found: list[str], pages: Pages) -> list[str]:
     """A hidden page never wins over a published one, and is no candidate beside it."""
     shown = [path for path in found if path not in pages or not pages[path].hidden]
     return shown or found[:1]

@@ -80,7 +80,8 @@ def _describe(outcome: RepoOutcome) -> str:
         return f"{outcome.repo}: FAILED, the last release stays. {outcome.error} {outcome.hint}".rstrip()
     hidden = f" + {outcome.hidden:,} hidden" if outcome.hidden else ""
     written = f"{outcome.written:,} files written" if outcome.written else "nothing has changed"
-    return f"{outcome.repo}: {outcome.pages:,} pages{hidden} = {outcome.files:,} Markdown files, {outcome.links:,} links; {written}. Open {outcome.site}/index.html"
+    counted = f"{outcome.pages:,} pages{hidden} = {outcome.files:,} Markdown files, {outcome.links:,} links"
+    return f"{outcome.repo}: {counted}; {written}. Open {outcome.site}/index.html"
 
 
 def _to_json(outcome: RepoOutcome) -> dict[str, Any]:

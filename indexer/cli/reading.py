@@ -1,4 +1,7 @@
-"""Reads a folder or repository for commands that publish nothing: inspect, check, search. Parse results are kept in the user's cache folder."""
+"""Reads a folder or repository for commands that publish nothing: inspect, check, search.
+
+Parse results are kept in the user's cache folder, so that asking again is quick.
+"""
 
 import hashlib
 import os

@@ -30,6 +30,6 @@ class Known:
     assets: tuple[str, ...] = ()
     """Files that published pages use."""
     addresses: dict[str, Address] = field(default_factory=dict)
-    scores: Scores = Scores()
+    scores: Scores = field(default_factory=Scores)
     renamed: list[Finding] = field(default_factory=list)
     """Findings about addresses."""

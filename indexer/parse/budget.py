@@ -1,6 +1,6 @@
-"""A limit on the time one page may take, so that no page holds up a build (THREATS 14). Used by `indexer.parse.page`.
+"""A limit on the time one page may take, so that no page holds up a build. Used by `indexer.parse.page`.
 
-The limit is a last resort far above what any real page needs; it works in the main thread of a process on systems that have interval timers.
+The limit is a last resort far above what any real page needs. It works in the main thread of a process, on systems with interval timers.
 """
 
 import signal
@@ -12,19 +12,19 @@ from types import FrameType
 SECONDS = 30.0
 
 
-class OverBudget(Exception):
+class OverBudgetError(Exception):
     """The page took longer than it may."""
 
 
 @contextmanager
 def time_budget(seconds: float = SECONDS) -> Iterator[None]:
-    """Raise OverBudget inside the block after `seconds` of processor time."""
+    """Raise OverBudgetError inside the block after `seconds` of processor time."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
 
-    def stop(signum: int, frame: FrameType | None) -> None:
-        raise OverBudget
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise OverBudgetError
 
     previous = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)

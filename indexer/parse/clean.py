@@ -7,8 +7,11 @@ import nh3
 
 CALLOUT_KINDS = frozenset("note abstract info todo tip success question warning failure danger bug example quote important caution".split())
 _TAGS = set(
-    "a abbr b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i "
-    "ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr u ul var wbr".split()
+    (
+        "a abbr b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure "
+        "h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup "
+        "table tbody td tfoot th thead tr u ul var wbr"
+    ).split()
 )
 _DROPPED_WITH_CONTENT = set("script style template noscript iframe object embed svg math title textarea select option".split())
 _ATTRIBUTES = {

@@ -12,7 +12,7 @@ from typing import Any
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.parse.privacy import mentions_privacy, read_flags
-from indexer.parse.yaml_tree import Mapping, Node, Scalar, Sequence, YamlProblem, is_null, parse_yaml, to_json
+from indexer.parse.yaml_tree import Mapping, Node, Scalar, Sequence, YamlProblemError, is_null, parse_yaml, to_json
 
 _MAX_BYTES = 64 * 1024
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*(?:\n|$)")
@@ -88,7 +88,7 @@ def _hide_if_mentioned(front: Frontmatter, block: str) -> None:
 def _read_yaml(front: Frontmatter, block: str) -> None:
     try:
         tree = parse_yaml(block)
-    except YamlProblem as problem:
+    except YamlProblemError as problem:
         _reject(front, block, problem.code, f"is not valid YAML: {problem.message}", problem.line + 2)
         return
     if tree is None or is_null(tree):

@@ -9,7 +9,7 @@ import re
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.page import Link, ParsedPage, Section
-from indexer.parse.budget import OverBudget, time_budget
+from indexer.parse.budget import OverBudgetError, time_budget
 from indexer.parse.clean import clean_html
 from indexer.parse.decode import decode_text
 from indexer.parse.destinations import split_destination
@@ -36,7 +36,7 @@ def parse_page(data: bytes) -> ParsedPage:
     try:
         with time_budget():
             return _parse_body(text, body, front, findings)
-    except (OverBudget, RecursionError) as problem:
+    except (OverBudgetError, RecursionError) as problem:
         reason = "it nests too deeply" if isinstance(problem, RecursionError) else "it takes too long to read as Markdown"
         finding = make_finding(
             "MDN001", "", 0, f"The page is shown as plain text: {reason}.", "Shorten the line or block that repeats markup."

@@ -18,7 +18,7 @@ from markdown_it.utils import OptionsDict
 from pygments import highlight as highlight_code
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import TextLexer, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from indexer.parse.clean import CALLOUT_KINDS
@@ -27,7 +27,7 @@ from indexer.parse.slots import SLOT, slot
 
 _MAX_HIGHLIGHTED = 50_000
 _FORMATTER = HtmlFormatter(nowrap=True)
-_OPTIONS = OptionsDict(MarkdownIt("commonmark").options)
+_OPTIONS = MarkdownIt("commonmark").options
 
 
 @dataclass(slots=True)
@@ -247,7 +247,8 @@ class _Renderer(RendererHTML):
             block = _render_code(token.content, language)
         return anchors + self._set_aside(block, env) + _mark_single(token, env, "d")
 
-    code_block = fence
+    def code_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return self.fence(tokens, index, options, env)
 
     def code_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return f"<code>{html.escape(tokens[index].content, quote=False)}</code>"
@@ -316,9 +317,7 @@ def _render_code(code: str, language: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _highlight(code: str, language: str) -> str:
-    lexer = _find_lexer(language)
-    assert lexer is not None
-    shown = str(highlight_code(code, lexer, _FORMATTER))
+    shown = str(highlight_code(code, _find_lexer(language) or TextLexer(), _FORMATTER))
     # Lexers may end the text with one newline of their own; code is shown as written.
     return shown if code.endswith("\n") or not shown.endswith("\n") else shown[:-1]
 

@@ -1,4 +1,7 @@
-"""Heading text → id, by GitHub's rule, so that links written for GitHub work on the site. Used by `indexer.parse.outline` and link resolution."""
+"""Heading text → id, by GitHub's rule, so that links written for GitHub work on the site.
+
+Used by `indexer.parse.outline` and link resolution.
+"""
 
 import re
 import unicodedata
@@ -10,10 +13,7 @@ _RESERVED = ("__", "brain-")
 def slugify(text: str) -> str:
     """Return the id of a heading that stands alone: lower case, letters, digits, marks, `-` and `_` kept, spaces to `-`."""
     text = text.strip().lower()
-    if text.isascii():
-        kept = _ASCII_DROPPED.sub("", text)
-    else:
-        kept = "".join(filter(_is_kept, unicodedata.normalize("NFC", text)))
+    kept = _ASCII_DROPPED.sub("", text) if text.isascii() else "".join(filter(_is_kept, unicodedata.normalize("NFC", text)))
     return kept.replace(" ", "-")
 
 

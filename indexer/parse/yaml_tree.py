@@ -45,7 +45,7 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
-class YamlProblem(Exception):
+class YamlProblemError(Exception):
     """The block is not YAML that is accepted here; `code` is the finding's code, `line` 0-based."""
 
     def __init__(self, code: str, message: str, line: int) -> None:
@@ -70,7 +70,7 @@ class _Builder:
     def add(self, node: Node) -> None:
         self.count += 1
         if self.count > _MAX_NODES:
-            raise YamlProblem("FMT004", f"more than {_MAX_NODES} values", node.line)
+            raise YamlProblemError("FMT004", f"more than {_MAX_NODES} values", node.line)
         if not self.stack:
             self.root = node
             return
@@ -83,17 +83,17 @@ class _Builder:
         elif isinstance(node, Scalar):
             top.key = node
         else:
-            raise YamlProblem("FMT004", "a key is itself a list or mapping (is this a template's {{placeholder}}?)", node.line)
+            raise YamlProblemError("FMT004", "a key is itself a list or mapping (is this a template's {{placeholder}}?)", node.line)
 
     def enter(self, node: Sequence | Mapping) -> None:
         self.add(node)
         self.stack.append(_Open(node))
         if len(self.stack) > _MAX_DEPTH:
-            raise YamlProblem("FMT004", f"nested deeper than {_MAX_DEPTH} levels", node.line)
+            raise YamlProblemError("FMT004", f"nested deeper than {_MAX_DEPTH} levels", node.line)
 
 
 def parse_yaml(text: str) -> Node | None:
-    """Return the tree of the only document in `text`, None when it is empty; raises YamlProblem."""
+    """Return the tree of the only document in `text`, None when it is empty; raises YamlProblemError."""
     builder = _Builder()
     try:
         for event in _read_events(text):
@@ -101,7 +101,7 @@ def parse_yaml(text: str) -> Node | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise YamlProblem("FMT004", str(problem), mark.line if mark else 0) from error
+        raise YamlProblemError("FMT004", str(problem), mark.line if mark else 0) from error
     return builder.root
 
 
@@ -112,11 +112,11 @@ def _read_events(text: str) -> Iterator[Any]:
 def _take(builder: _Builder, event: Any) -> None:
     line = event.start_mark.line if event.start_mark else 0
     if isinstance(event, yaml.AliasEvent):
-        raise YamlProblem("FMT008", f"alias *{event.anchor} is not followed", line)
+        raise YamlProblemError("FMT008", f"alias *{event.anchor} is not followed", line)
     if getattr(event, "anchor", None):
-        raise YamlProblem("FMT008", f"anchor &{event.anchor} is not followed", line)
+        raise YamlProblemError("FMT008", f"anchor &{event.anchor} is not followed", line)
     if isinstance(event, yaml.DocumentStartEvent) and builder.root is not None:
-        raise YamlProblem("FMT004", "a second document begins", line)
+        raise YamlProblemError("FMT004", "a second document begins", line)
     if isinstance(event, yaml.ScalarEvent):
         builder.add(Scalar(event.value, event.style is None or event.style == "", line))
     elif isinstance(event, yaml.SequenceStartEvent):

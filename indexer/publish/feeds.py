@@ -11,7 +11,7 @@ from indexer.model.result import IndexResult
 from indexer.publish.listings import newest_pages
 
 _FEED_ENTRIES = 50
-_UNREADABLE = {code: "�" for code in (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000))}
+_UNREADABLE = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535, *range(55296, 57344)), "�")
 
 
 def render_llms(result: IndexResult, site_url: str) -> bytes:
@@ -53,10 +53,10 @@ def render_feed(result: IndexResult, site_url: str) -> bytes:
     ]
     for path in newest:
         change = result.history.last[path]
-        url = result.addresses[path].url or "./"
+        url = result.addresses[path].url
         parts.append(
-            f"<entry><title>{_xml(result.title_of(path))}</title><id>{_xml(f'{name}/{result.addresses[path].url}')}</id>"
-            f"<updated>{_to_utc(change.at)}</updated><link href={quoteattr(url)}/><summary>{_xml(result.pages[path].summary)}</summary></entry>"
+            f"<entry><title>{_xml(result.title_of(path))}</title><id>{_xml(f'{name}/{url}')}</id><updated>{_to_utc(change.at)}</updated>"
+            f"<link href={quoteattr(url or './')}/><summary>{_xml(result.pages[path].summary)}</summary></entry>"
         )
     return ("\n".join(parts) + "\n</feed>\n").encode("utf-8", "replace")
 

@@ -1,4 +1,7 @@
-"""Frames between builds: MkDocs draws them once, later builds and workers read them from a file. Called by the pipeline and `write_pages`."""
+"""Frames between builds: MkDocs draws them once, later builds and workers read them from a file.
+
+Called by the pipeline and `write_pages`.
+"""
 
 from functools import lru_cache
 from hashlib import sha256

@@ -81,10 +81,11 @@ def _load_config(config_file: Path, site: SiteView, private: Path) -> Any:
 
     docs, out = private / "docs", private / "site"
     docs.mkdir()
-    try:
-        config = load_config(str(config_file), docs_dir=str(docs), site_dir=str(out), site_name=site.title)
-    except (Abort, ConfigurationError) as error:
-        raise ConfigError([f"{config_file}: {error}"]) from error
+    with _collect_errors() as problems:
+        try:
+            config = load_config(str(config_file), docs_dir=str(docs), site_dir=str(out), site_name=site.title)
+        except (Abort, ConfigurationError, OSError) as error:
+            raise ConfigError([f"{config_file}: {problem}" for problem in problems or [str(error)]]) from error
     if "brain" not in config.plugins:
         raise ConfigError([f"{config_file}: plugins: the plugin 'brain' is missing"], hint="Add it as the shipped mkdocs.yml does.")
     return config
@@ -100,3 +101,27 @@ def _warnings_only() -> Iterator[None]:
         yield
     finally:
         log.setLevel(before)
+
+
+class _Problems(logging.Handler):
+    """Keeps what MkDocs logs as errors: its exceptions only say that there were some."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.problems: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one message."""
+        self.problems.append(record.getMessage())
+
+
+@contextmanager
+def _collect_errors() -> Iterator[list[str]]:
+    log, handler = logging.getLogger("mkdocs"), _Problems()
+    log.addHandler(handler)
+    before, log.propagate = log.propagate, False
+    try:
+        yield handler.problems
+    finally:
+        log.propagate = before
+        log.removeHandler(handler)

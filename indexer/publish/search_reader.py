@@ -105,11 +105,12 @@ class _OneSearch:
         found: Sequence[Any] = sections[number - starts[part]]
         return found
 
-    def _check(self, found: Found, checks: Sequence[str]) -> Found | None:
+    def _check(self, found: Found, checks: Sequence[tuple[int, str]]) -> Found | None:
         """Look phrases and runs up in names and text, for postings say only that their parts are there; lead to where they are."""
         record = self._record(found.slot)
         names = [spell_phrase(name) for name in (record["title"], *record.get("aliases", ()), record["path"])]
-        open_checks = [check for check in checks if not any(check in name for name in names)]
+        wanted = [check for number, check in checks if number not in found.missing]
+        open_checks = [check for check in wanted if not any(check in name for name in names)]
         section, unmet = found.section, set(open_checks)
         for number in found.sections if open_checks else ():
             heading, _, _, text = self._section(found.slot, number)
@@ -136,9 +137,10 @@ class _OneSearch:
         return next((text for _, _, _, text in record["sections"] if text), "")
 
 
-def list_checks(words: Sequence[QueryWord], phrases: Sequence[str]) -> tuple[str, ...]:
-    """Return what has to be looked up in the text: phrases, and runs of three characters and more."""
-    return (*phrases, *(word.whole for word in words if word.run and len(word.whole) > 2))
+def list_checks(words: Sequence[QueryWord], phrases: Sequence[str]) -> list[tuple[int, str]]:
+    """Return what has to be looked up in the text: phrases, numbered -1, and runs of three characters and more, with the word's number."""
+    runs = [(number, word.whole) for number, word in enumerate(words) if word.run and len(word.whole) > 2]
+    return [*((-1, phrase) for phrase in phrases), *runs]
 
 
 def make_mark(word: QueryWord) -> Mark:

@@ -1,12 +1,13 @@
 """Which file holds which term: a binary tree over the bits of the tokens' UTF-8. Pure; shared by builder, updater and reader.
 
 The leaf of a token is the one whose name is a prefix of the token's bits. A node is a leaf while its entries are within the limit, so
-the tree follows from the entries alone. In the index the tree is a list in preorder: -1 is a node with two children (bit 0, then bit
-1), any other number a leaf with so many bytes of entries; 0 has no file.
+the tree follows from the entries alone. In the index the tree is a list in preorder: a number from 0 is a leaf with so many bytes of
+entries (0 has no file), a negative one stands for so many nodes with two children (bit 0, then bit 1), each the first child of the one
+before.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 DEEPEST = 200
@@ -32,16 +33,16 @@ def find_leaves(leaves: Mapping[str, int], prefix: str) -> list[str]:
 
 def write_tree(leaves: Mapping[str, int]) -> list[int]:
     """Return the tree as the index keeps it."""
-    return list(_walk(leaves, ""))
-
-
-def _walk(leaves: Mapping[str, int], name: str) -> Iterator[int]:
-    if name in leaves:
-        yield leaves[name]
-    else:
-        yield -1
-        yield from _walk(leaves, name + "0")
-        yield from _walk(leaves, name + "1")
+    tree: list[int] = []
+    before = ""
+    for name in sorted(leaves):
+        # The nodes that open at this leaf are those it shares with no leaf before: from its last bit 1 on, all bits are 0.
+        opened = len(name) - len(name.rstrip("0")) if before else len(name)
+        if opened:
+            tree.append(-opened)
+        tree.append(leaves[name])
+        before = name
+    return tree
 
 
 def read_tree(tree: Sequence[int]) -> dict[str, int]:
@@ -49,11 +50,11 @@ def read_tree(tree: Sequence[int]) -> dict[str, int]:
     leaves: dict[str, int] = {}
     open_names = [""]
     for number in tree:
-        name = open_names.pop()
-        if number < 0:
+        for _ in range(-number):
+            name = open_names.pop()
             open_names += (name + "1", name + "0")
-        else:
-            leaves[name] = number
+        if number >= 0:
+            leaves[open_names.pop()] = number
     return leaves
 
 
@@ -69,7 +70,7 @@ def grow_leaves(sizes: Mapping[str, int], limit: int, name: str = "") -> dict[st
             grown[name] = ordered[first:end]
         else:
             depth = len(name)
-            middle = bisect_left(ordered, 1, first, end, key=lambda token: _bit(_utf8(token), depth))  # noqa: B023 - used at once
+            middle = bisect_left(ordered, 1, first, end, key=lambda token: _bit(_utf8(token), depth))
             waiting += ((name + "0", first, middle), (name + "1", middle, end))
     return grown
 

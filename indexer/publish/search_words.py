@@ -15,8 +15,8 @@ from indexer.errors import PublishError
 from indexer.parse.terms import HEAVIEST
 from indexer.publish.search_format import (
     CHUNKS,
-    MOST_PAGES,
     MOST_NUMBERS,
+    MOST_PAGES,
     MOST_TITLES,
     OWN_BYTES,
     SLOT_SHIFT,

@@ -3,6 +3,7 @@
 No page carries the whole tree: only its own folder, cut to a window around it, and the top level (DESIGN rule 4).
 """
 
+import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass
@@ -77,19 +78,29 @@ class Sections:
             ref = Ref(result.title_of(page), result.addresses[page].url)
             if page != index and ref.url not in shared:
                 entries.append((page, ref))
-        entries.sort(key=lambda entry: (not entry[1].folder, _natural(entry[0])))
+        entries.sort(key=lambda entry: (self._read_order(entry[0]), not entry[1].folder, _natural(entry[0])))
         title = result.title if not path else self._title_folder(path)
         self.folders[path] = Folder(path, title, url, index, tuple(ref for _, ref in entries), tuple(key for key, _ in entries))
         for position, (key, _) in enumerate(entries):
             self._positions[key] = (path, position)
 
-    def _title_folder(self, path: str) -> str:
-        address = self._result.addresses[f"{path}/"]
+    def _read_order(self, key: str) -> float:
+        """`order: 2` in the frontmatter of a page, or of a folder's index page, puts it before all that have none."""
+        page = self._index_page(key[:-1]) if key.endswith("/") else key
+        order = self._result.pages[page].meta.get("order") if page else None
+        return float(order) if isinstance(order, int | float) else math.inf
+
+    def _index_page(self, folder: str) -> str:
+        address = self._result.addresses[f"{folder}/"]
         for name in ("index", "README", "readme", "_index"):
-            page = f"{path}/{name}.md"
-            if page in self._result.pages and self._result.addresses.get(page) == address and self._result.pages[page].title:
-                return self._result.pages[page].title
-        return path.rsplit("/", 1)[-1]
+            page = f"{folder}/{name}.md"
+            if page in self._result.pages and self._result.addresses.get(page) == address:
+                return page
+        return ""
+
+    def _title_folder(self, path: str) -> str:
+        page = self._index_page(path)
+        return (self._result.pages[page].title if page else "") or path.rsplit("/", 1)[-1]
 
     def top(self) -> tuple[Ref, ...]:
         """Top level of the site."""

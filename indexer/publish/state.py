@@ -44,7 +44,7 @@ class BuildState:
     revision: str | None = None
     history: History = field(default_factory=History)
     """History at `revision`."""
-    known: Known = Known()
+    known: Known = field(default_factory=Known)
     shown: str = ""
     """Digest of what all pages depend on besides their own job: title, origin, frames."""
 

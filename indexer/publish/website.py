@@ -249,10 +249,11 @@ def write_full_text(result: IndexResult, sizes: dict[str, int], state: BuildStat
     parts: list[bytes | memoryview] = []
     for path, twin in zip(result.graph.nodes, twins, strict=True):
         kept = last.get(twin) if twin not in writer.changed else None
-        if kept is None:
-            title = path.replace("--", "- -")
-            kept = f"<!-- {title} -->\n".encode("utf-8", "replace") + (writer.folder / twin).read_bytes() + b"\n\n"
-        parts.append(kept)
+        if kept is not None:
+            parts.append(kept)
+        else:
+            head = f"<!-- {path.replace('--', '- -')} -->\n".encode("utf-8", "replace")
+            parts += (head, (writer.folder / twin).read_bytes(), b"\n\n")
     writer.write(FULL_TEXT, b"".join(parts))
     return ordered
 

@@ -23,6 +23,9 @@ pytestmark = pytest.mark.req("P13")
 PAGES: dict[str, str | bytes] = {"index.md": "# Home\n\n[[a]]\n", "a.md": "# A\n"}
 
 
+REVISIONS = ("nowhere", "0" * 40, "HEAD~50", "--upload-pack=touch x", "-x", "main:a.md", "HEAD^{tree}", "a..b", "", "\x07")
+
+
 def check_said(ran: Ran, code: int, *words: str) -> None:
     """The command ended with this code, one short message without a traceback, and these words."""
     assert ran.code == code, ran.said

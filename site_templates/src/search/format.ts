@@ -64,9 +64,11 @@ export function readTree(tree: readonly number[]): Leaves {
   const leaves = new Map<string, number>();
   const open = [""];
   for (const number of tree) {
-    const name = open.pop() ?? "";
-    if (number < 0) open.push(`${name}1`, `${name}0`);
-    else leaves.set(name, number);
+    for (let nodes = -number; nodes > 0; nodes--) {
+      const name = open.pop() ?? "";
+      open.push(`${name}1`, `${name}0`);
+    }
+    if (number >= 0) leaves.set(open.pop() ?? "", number);
   }
   return leaves;
 }

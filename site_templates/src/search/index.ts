@@ -84,6 +84,12 @@ async function loadIndex(files: Files): Promise<Index> {
   return { pages: content.pages, leaves: readTree(content.tree) };
 }
 
+/** Something to look up in the text: a phrase, numbered -1, or a run with the number of its word. */
+interface Check {
+  readonly number: number;
+  readonly text: string;
+}
+
 class OneSearch {
   constructor(
     private readonly files: Files,
@@ -137,7 +143,7 @@ class OneSearch {
   }
 
   /** Keeps pages in which phrases and runs are found as they are, as many as wanted; looks at that many at a time. */
-  private async keepChecked(ranked: readonly Ranked[], checks: readonly string[]): Promise<Ranked[]> {
+  private async keepChecked(ranked: readonly Ranked[], checks: readonly Check[]): Promise<Ranked[]> {
     const kept: Ranked[] = [];
     for (let at = 0; at < ranked.length && kept.length < this.limit; at += this.limit) {
       const checked = await Promise.all(ranked.slice(at, at + this.limit).map((found) => this.check(found, checks)));
@@ -147,10 +153,11 @@ class OneSearch {
   }
 
   /** Looks phrases and runs up in names and text, for postings say only that their parts are there; leads to where they are. */
-  private async check(found: Ranked, checks: readonly string[]): Promise<Ranked | undefined> {
+  private async check(found: Ranked, checks: readonly Check[]): Promise<Ranked | undefined> {
     const record = await this.record(found.slot);
     const names = [record.title, ...(record.aliases ?? []), record.path].map(spellPhrase);
-    const open = checks.filter((check) => !names.some((name) => name.includes(check)));
+    const wanted = checks.filter((check) => !found.missing.includes(check.number)).map((check) => check.text);
+    const open = wanted.filter((check) => !names.some((name) => name.includes(check)));
     const unmet = new Set(open);
     if (open.length === 0) return found;
     for (const number of found.sections) {
@@ -190,8 +197,9 @@ class OneSearch {
 }
 
 /** Returns what has to be looked up in the text: phrases, and runs of three characters and more. */
-function listChecks(words: readonly QueryWord[], phrases: readonly string[]): string[] {
-  return [...phrases, ...words.filter((word) => word.run && countPoints(word.whole) > 2).map((word) => word.whole)];
+function listChecks(words: readonly QueryWord[], phrases: readonly string[]): Check[] {
+  const runs = words.map((word, number) => ({ number, text: word.run && countPoints(word.whole) > 2 ? word.whole : "" }));
+  return [...phrases.map((text) => ({ number: -1, text })), ...runs.filter((check) => check.text !== "")];
 }
 
 /** Returns what is marked for one word. */
