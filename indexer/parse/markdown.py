@@ -13,6 +13,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
 from indexer.parse import block_rules, inline_rules
+from indexer.parse.dispatch import QuickBlock, QuickInline
 
 # Only characters that a rule here reacts to may stop the text rule: each stop costs a call of every rule.
 _STOPS = "\n!#$%&*<=[\\]^_`~"
@@ -31,6 +32,11 @@ def parse_tokens(text: str) -> list[Token]:
 @cache
 def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING})
+    active = parser.get_active_rules()
+    parser.block, parser.inline = QuickBlock(), QuickInline()
+    parser.block.ruler.enableOnly(active["block"])
+    parser.inline.ruler.enableOnly(active["inline"])
+    parser.inline.ruler2.enableOnly(active["inline2"])
     parser.enable(["table", "strikethrough"])
     parser.use(footnote_plugin).use(deflist_plugin)
     parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
@@ -54,7 +60,8 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)
     if autolinks:
         parser.use(gfm_autolink_plugin)
-    parser.inline.terminator_re = re.compile("[" + re.escape(_AUTOLINK_STOPS if autolinks else _STOPS) + "]")
+    parser.inline.stops = _AUTOLINK_STOPS if autolinks else _STOPS
+    parser.inline.terminator_re = re.compile("[" + re.escape(parser.inline.stops) + "]")
     return parser
 
 

@@ -93,7 +93,7 @@ def share_out(weight: int, units: int) -> int:
 
 
 def head_terms(path: str, title: str, aliases: Iterable[str], tags: Iterable[str]) -> dict[str, int]:
-    """Return token → weight of the page as a whole: 16 × (1–63) for the best of title, aliases, tags and file name, plus 0–15 for a short path."""
+    """Return token → weight of the page as a whole: 16 × (1–63) for title, alias, tag, file name (the best), plus 0–15 for a short path."""
     weights: dict[str, int] = {}
     _add_name(weights, title, TITLE)
     for alias in aliases:
@@ -121,7 +121,7 @@ def _add_name(weights: dict[str, int], name: str, weight: int) -> None:
         for token in filter(None, tokens):
             weights[token] = max(weights.get(token, 0), each)
         for part in (*word.parts, *word.middle, *(word.whole if word.run and len(word.whole) > 1 else ())):
-            weights[part] = max(weights.get(part, 0), max(1, each // 2))
+            weights[part] = max(weights.get(part, 0), 1, each // 2)
 
 
 def count_units(runs: Iterable[int]) -> int:

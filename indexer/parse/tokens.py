@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 
 LONGEST = 64
 """Code points of a token; a longer one is cut there, and a longer compound counts by its parts only."""
@@ -146,7 +147,7 @@ def _split_other(raw: str) -> Word | None:
 
 def pair_run(run: str) -> tuple[str, ...]:
     """Return the adjacent pairs of a folded run, the single character of a run of one."""
-    return tuple(map("".join, zip(run, run[1:], strict=False))) if len(run) > 1 else (run,)
+    return tuple(map("".join, pairwise(run))) if len(run) > 1 else (run,)
 
 
 def count_tokens(text: str) -> dict[str, int]:
@@ -157,7 +158,7 @@ def count_tokens(text: str) -> dict[str, int]:
     counts: dict[str, int] = {}
     for chunk, times in Counter(chunks.findall(text)).items():
         tokens = _known_chunks[chunk]
-        if tokens.__class__ is str:
+        if isinstance(tokens, str):
             counts[tokens] = counts.get(tokens, 0) + 2 * times
         else:
             for token, halves in tokens:

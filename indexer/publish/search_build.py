@@ -77,7 +77,7 @@ def _add_titles(words: dict[str, _Growing], document: SearchDocument, slot: int)
 
 
 def _add_body(words: dict[str, _Growing], document: SearchDocument, slot: int) -> None:
-    """Add the numbers that `search_format.encode_body` describes, without going through packed postings: this loop is what a build costs."""
+    """Add the numbers that `search_format.encode_body` describes, but without packed postings: this loop is what a build costs."""
     for section, terms in enumerate(document.terms.sections):
         place = section << WEIGHT_BITS
         for token, weight in terms.items():

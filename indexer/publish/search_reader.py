@@ -1,4 +1,4 @@
-"""Reads the search index and answers queries: for the command line, the API and tests. `site_templates/src/search/` does the same in browsers.
+"""Reads the search index and answers queries, for the command line and programs. Browsers do the same in `site_templates/src/search/`.
 
 It reads what it needs and nothing more, in the steps the browser takes: the index file, files of terms, files of frequent words, pages,
 parts of pages. Results of both are the same; change them together.

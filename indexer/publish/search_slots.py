@@ -37,7 +37,7 @@ def reassign_slots(occupant: Callable[[int], str | None], leaving: Set[str], ent
         rows.add(_hash(path) >> (64 - bits))
     while True:
         new = assign_slots((rows.slots.keys() - leaving) | entering, bits)
-        pushed = [slot for slot in new.values() if (path := occupant(slot)) and path not in rows.slots]
+        pushed = [slot for slot in new.values() if (there := occupant(slot)) and there not in rows.slots]
         if not pushed:
             return {path: (rows.slots.get(path, -1), new.get(path, -1)) for path in rows.slots.keys() | new.keys()}
         for slot in pushed:

@@ -144,7 +144,8 @@ def _continues(text: str, at: int) -> bool:
 
 
 def _mark(text: str, spans: Sequence[_Span], start: int, end: int) -> list[Piece]:
-    pieces, at = [], start
+    pieces: list[Piece] = []
+    at = start
     for span in spans:
         if span.start >= at and span.end <= end:
             pieces += (Piece(text[at : span.start], False), Piece(text[span.start : span.end], True))

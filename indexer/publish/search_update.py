@@ -158,9 +158,9 @@ class _Update:
         old = {change.old.path: change.old for change in changes if change.old}
         new = {change.new.path: change.new for change in changes if change.new}
         slots = reassign_slots(self._find_occupant, old.keys(), new.keys(), self._bits)
-        for path in old:
-            if slots.get(path, (-1, -1))[0] < 0:
-                raise PublishError(f"The search index is out of step: it has no {path}.", hint="Build the site anew.")
+        for path in old.keys() | new.keys():
+            if (slots.get(path, (-1, -1))[0] >= 0) != (path in old):
+                raise PublishError(f"The search index is out of step with the changes to {path}.", hint="Build the site anew.")
         moves = []
         for path, (old_slot, new_slot) in slots.items():
             if path in old or path in new:

@@ -1,7 +1,7 @@
 // The navigation drawer of narrow screens. Without scripts a checkbox opens it; with them it is a button, closes on Escape and keeps the focus inside.
 
 /** Everything that is out of reach while the drawer is open. */
-const BEHIND = ".md-header, .brain-tabs, .brain-content, .brain-rail, .brain-footer";
+const BEHIND = "[data-md-component=skip], .md-header, .brain-tabs, .brain-content, .brain-rail, .brain-footer";
 
 export function startDrawer(): void {
   const button = document.querySelector<HTMLButtonElement>(".brain-drawer-button");

@@ -48,14 +48,21 @@ function drop(sheets: readonly CSSStyleSheet[]): void {
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !sheets.includes(sheet));
 }
 
+/** Renames what the policy would refuse already while it is parsed: style attributes, to be released later, and event handlers, for good. */
 function hold(markup: string): string {
-  return markup.replace(/(<[a-z][^<>]*?\s)style=/gi, `$1${HELD}=`);
+  const styled = markup.replace(/(<[a-z][^<>]*?[\s"'/])style\s*=/gi, `$1${HELD}=`);
+  let handled = styled;
+  for (let round = 0, before = ""; before !== handled && round < 20; round++) {
+    before = handled;
+    handled = handled.replace(/(<[a-z][^<>]*?[\s"'/])on([a-z]+\s*=)/gi, "$1data-brain-on-$2");
+  }
+  return handled;
 }
 
-function release(root: Element): void {
+function release(root: Element | DocumentFragment): void {
   for (const element of [root, ...root.querySelectorAll(`[${HELD}]`)]) {
-    const value = element.getAttribute(HELD);
-    if (value === null) continue;
+    const value = element instanceof Element ? element.getAttribute(HELD) : null;
+    if (value === null || !(element instanceof Element)) continue;
     element.removeAttribute(HELD);
     setStyle(element, value);
   }
@@ -65,10 +72,28 @@ function setStyle(element: Element, value: string): void {
   if (element instanceof HTMLElement || element instanceof SVGElement) element.style.cssText = value;
 }
 
+/** What a label may not bring along: Mermaid reads labels as HTML to decode them, even where it then shows them as text. */
+const UNWANTED = "script, img, image, iframe, object, embed, link, base, meta, form, video, audio, source, style";
+
+/** Returns markup as nodes; it is parsed where nothing loads and nothing runs. */
+function parseInert(markup: string, inSvg: boolean): DocumentFragment {
+  const parsed = parser.call(new DOMParser(), hold(inSvg ? `<svg>${markup}</svg>` : markup), "text/html");
+  const root = inSvg ? (parsed.querySelector("svg") ?? parsed.body) : parsed.body;
+  for (const element of root.querySelectorAll("*")) {
+    if (element.matches(UNWANTED)) element.remove();
+    for (const name of element.getAttributeNames()) if (/^on/i.test(name)) element.removeAttribute(name);
+  }
+  const fragment = document.createDocumentFragment();
+  for (const node of [...root.childNodes]) fragment.append(document.importNode(node, true));
+  release(fragment);
+  return fragment;
+}
+
+const parser = DOMParser.prototype.parseFromString;
+
 function patch(wear: (sheet: CSSStyleSheet) => void): () => void {
   const { setAttribute } = Element.prototype;
   const innerHTML = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML") as PropertyDescriptor;
-  const { parseFromString } = DOMParser.prototype;
   const { createElement } = document;
 
   Element.prototype.setAttribute = function (name: string, value: string): void {
@@ -78,14 +103,12 @@ function patch(wear: (sheet: CSSStyleSheet) => void): () => void {
   Object.defineProperty(Element.prototype, "innerHTML", {
     ...innerHTML,
     set(this: Element, markup: string): void {
-      innerHTML.set?.call(this, hold(String(markup)));
-      release(this);
+      this.replaceChildren(parseInert(String(markup), this instanceof SVGElement));
     },
   });
-  // Mermaid's own sanitiser parses what was drawn once more.
+  // Mermaid's own sanitiser parses what was drawn once more; it may come as TrustedHTML.
   DOMParser.prototype.parseFromString = function (markup: unknown, type: DOMParserSupportedType): Document {
-    // It may come as TrustedHTML.
-    const parsed = parseFromString.call(this, hold(String(markup)), type);
+    const parsed = parser.call(this, hold(String(markup)), type);
     release(parsed.documentElement);
     return parsed;
   };
@@ -106,7 +129,7 @@ function patch(wear: (sheet: CSSStyleSheet) => void): () => void {
   return () => {
     Element.prototype.setAttribute = setAttribute;
     Object.defineProperty(Element.prototype, "innerHTML", innerHTML);
-    DOMParser.prototype.parseFromString = parseFromString;
+    DOMParser.prototype.parseFromString = parser;
     document.createElement = createElement;
   };
 }

@@ -28,7 +28,7 @@ LOADED = {
 LOADING_RELATIONS = frozenset(
     ["stylesheet", "icon", "shortcut", "apple-touch-icon", "preload", "modulepreload", "prefetch", "manifest", "preconnect", "dns-prefetch"]
 )
-SAFE_SCHEMES = frozenset(["http", "https", "mailto", "tel"])
+SAFE_SCHEMES = frozenset(["http", "https", "ftp", "mailto", "tel", "obsidian"])
 
 
 @dataclass(slots=True)

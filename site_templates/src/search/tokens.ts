@@ -65,9 +65,16 @@ export function foldText(text: string): string {
   return Array.from(bare, foldCase).join("").normalize("NFC");
 }
 
-/** Returns a word folded and split; undefined when nothing searchable is in it (`___`). */
+const known = new Map<string, Word | undefined>();
+const KNOWN_AT_MOST = 5000;
+
+/** Returns a word folded and split; undefined when nothing searchable is in it (`___`). Text repeats few words often, so they are kept. */
 export function splitWord(raw: string): Word | undefined {
-  return ASCII.test(raw) ? splitPlain(raw) : splitOther(raw);
+  if (known.has(raw)) return known.get(raw);
+  if (known.size >= KNOWN_AT_MOST) known.clear();
+  const word = ASCII.test(raw) ? splitPlain(raw) : splitOther(raw);
+  known.set(raw, word);
+  return word;
 }
 
 function splitPlain(raw: string): Word | undefined {
