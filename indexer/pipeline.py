@@ -4,7 +4,7 @@
 
 Each stage takes values and returns values; each is one call below, in a module that does one thing. Pages are parsed by blob id and only
 once (`parse_pages`); everything that depends on neighbours comes after all pages are known (`build_index`); pages are written only where
-what they show has changed (`write_release`). A repo that cannot be read keeps its last index and release.
+what they show has changed (`begin_release`). A repo that cannot be read keeps its last index and release.
 """
 
 import tempfile
@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from indexer.analysis.index import build_index
+from indexer.analysis.index import build_index, sort_findings
 from indexer.analysis.names import is_page
 from indexer.analysis.report import make_report
 from indexer.analysis.rows import make_rows
@@ -28,9 +28,9 @@ from indexer.model.snapshot import Entry, Limits, Snapshot
 from indexer.parse.batch import CACHE_VERSION, parse_batch
 from indexer.publish.feeds import to_json
 from indexer.publish.live import make_content
-from indexer.publish.release import STATE_FOLDER, ReleaseWriter, open_release, prepare_output, write_beside
-from indexer.publish.state import BuildState, load_state, store_state
-from indexer.publish.website import Frames, Written, write_release
+from indexer.publish.release import STATE_FOLDER, open_release, prepare_output, translate_errors, write_beside
+from indexer.publish.state import load_state, store_state
+from indexer.publish.website import Frames, OpenRelease, Written, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
 from indexer.resources import find_resource
 from indexer.sources import Source, open_source
@@ -76,23 +76,15 @@ class RepoOrder:
     """Absolute address of the site with a slash at its end; empty when not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A release that is written and waits to be swapped in."""
-
-    order: RepoOrder
-    writer: ReleaseWriter
-    state: BuildState
-    report: bytes
-
-
 @dataclass(slots=True)
 class Run:
     """What a run over the repos of one tenant has come to."""
 
     outcomes: list[RepoOutcome] = field(default_factory=list)
+    """Of repos that failed."""
     rows: list[RepoRows] = field(default_factory=list)
-    releases: list[Release] = field(default_factory=list)
+    open: list[tuple[RepoOrder, IndexResult, OpenRelease]] = field(default_factory=list)
+    """Releases that the workers are still writing."""
 
 
 def build_repos(
@@ -113,15 +105,16 @@ def build_repos(
                 if not several:
                     raise
                 _mark_failed(order, error, run, progress)
-        progress.stage("write the index")
+        with translate_errors(index_file.parent):
+            index_file.parent.mkdir(parents=True, exist_ok=True)
         write_index(index_file, run.rows, previous=index_file)
-        for release in run.releases:
-            swap_in(release)
-    return run.outcomes
+        written = [finish_release(release, progress) for _, _, release in run.open]
+        done = [swap_in(*opened, each) for opened, each in zip(run.open, written, strict=True)]
+    return sorted([*run.outcomes, *done], key=lambda outcome: [order.repo for order in orders].index(outcome.repo))
 
 
 def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progress: Progress, stack: ExitStack, run: Run) -> None:
-    """Build one repo up to a release that waits to be swapped in: the six stages."""
+    """Build one repo up to a release that the workers are writing: the six stages."""
     prepare_output(order.out)
     state = load_state(order.out / STATE_FOLDER)
     progress.stage(f"{order.repo}: read")
@@ -132,13 +125,10 @@ def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progre
         result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known)
         writer = stack.enter_context(open_release(order.out))
         frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
-        written = write_release(result, source, cache, state, frames, writer, workers, progress)
-    result = replace(
-        result, findings=tuple(sorted((*result.findings, *written.findings), key=lambda each: (each.path, each.line, each.code)))
-    )
+        release = begin_release(result, source, cache, state, frames, writer, workers, progress)
+    result = replace(result, findings=sort_findings((*result.findings, *release.plan.findings)))
     run.rows.append(make_rows(result))
-    run.outcomes.append(_summarise(order, result, written))
-    run.releases.append(Release(order, writer, written.state, to_json(make_report(result))))
+    run.open.append((order, result, release))
 
 
 def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
@@ -179,21 +169,17 @@ def _read_chunks(source: Source, entries: Sequence[Entry]) -> Iterator[list[tupl
         yield chunk
 
 
-def swap_in(release: Release) -> None:
+def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, written: Written) -> RepoOutcome:
     """Make a release the website that people see."""
-    release.writer.swap_in(release.state.generation)
-    write_beside(release.order.out / "report.json", release.report)
-    store_state(release.order.out / STATE_FOLDER, release.state)
-
-
-def _summarise(order: RepoOrder, result: IndexResult, written: Written) -> RepoOutcome:
-    hidden = sum(page.hidden for page in result.pages.values())
+    release.writer.swap_in(written.state.generation)
+    write_beside(order.out / "report.json", to_json(make_report(result)))
+    store_state(order.out / STATE_FOLDER, written.state)
     return RepoOutcome(
         repo=order.repo,
         status="built" if written.changed else "unchanged",
         files=len(result.pages),
         pages=len(result.graph.nodes),
-        hidden=hidden,
+        hidden=sum(page.hidden for page in result.pages.values()),
         links=sum(len(targets) for targets in result.targets.values()),
         written=written.changed,
         findings=result.findings,

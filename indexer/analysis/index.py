@@ -1,6 +1,6 @@
 """Parsed pages → IndexResult: the second pass, when all pages are known. Called by the pipeline; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -55,7 +55,7 @@ def build_index(
         graph=graph,
         addresses=addresses,
         redirects=_find_redirects(history, addresses),
-        findings=tuple(sorted(_collect_findings(snapshot, pages, targets, names, renamed), key=_order)),
+        findings=sort_findings(_collect_findings(snapshot, pages, targets, names, renamed)),
         known=Known(digest, blobs, targets, assets, addresses, scores, renamed),
         touched=_find_touched(changed, targets, last) if last.names else None,
     )
@@ -126,6 +126,11 @@ def _collect_findings(
         if page.hidden:
             findings.append(make_finding("PRV003", path, 0, "The page is not published."))
     return findings
+
+
+def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings by path, line and code."""
+    return tuple(sorted(findings, key=_order))
 
 
 def _order(finding: Finding) -> tuple[str, int, str, str]:

@@ -35,7 +35,8 @@ class EmbedPlan:
         self._result = result
         self._links = links
         self._tags = tags
-        self.findings: list[Finding] = []
+        self._planned: dict[str, dict[int, Embed]] = {}
+        self._findings: list[Finding] = []
         self.embedders = {
             path: {target.path for link, target in zip(result.pages[path].links, result.targets[path], strict=True) if link.kind == "embed"}
             for path in result.graph.nodes
@@ -47,10 +48,17 @@ class EmbedPlan:
         """Return what each embed of a page shows, by link number."""
         if path not in self.embedders:
             return {}
-        walk = _Walk(path)
-        embeds = self._plan_part(walk, path, ((path, "", ""),))
-        self.findings += walk.findings
-        return embeds
+        if path not in self._planned:
+            walk = _Walk(path)
+            self._planned[path] = self._plan_part(walk, path, ((path, "", ""),))
+            self._findings += walk.findings
+        return self._planned[path]
+
+    def find_cut(self) -> list[Finding]:
+        """Return the findings of all pages that embed something."""
+        for path in self.embedders:
+            self.plan(path)
+        return self._findings
 
     def _plan_part(self, walk: _Walk, path: str, above: tuple[Part, ...]) -> dict[int, Embed]:
         page = self._result.pages[path]

@@ -3,6 +3,7 @@
 Called by the pipeline and `write_pages`.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -13,30 +14,42 @@ from indexer import __version__
 from indexer.model.site import SiteView
 from indexer.publish.frames import FrameSet
 from indexer.publish.mkdocs_frame import build_frames
+from indexer.publish.release import write_beside
 from indexer.resources import find_resource
 
 
 @lru_cache(maxsize=4)
 def load_frames(file: Path) -> FrameSet:
-    """Return the frames that `prepare_frames` wrote."""
+    """Return the frames that `FrameOrder.draw` wrote."""
     return msgspec.msgpack.decode(file.read_bytes(), type=FrameSet)
 
 
-def prepare_frames(folder: Path, config_file: Path, site: SiteView, deepest: int) -> Path:
-    """Return the file with the frames of a site for URL depths 0 to `deepest`; draws them unless nothing they depend on has changed.
+@dataclass(frozen=True, slots=True)
+class FrameOrder:
+    """Frames that a site needs; can be sent to another process."""
 
-    `folder` is where the build keeps what it needs again.
-    """
-    key = _fingerprint(config_file, site, deepest)
-    file = folder / f"frames-{key}.msgpack"
-    if not file.exists():
-        frames = build_frames(config_file, site, range(deepest + 1))
-        for old in folder.glob("frames-*.msgpack"):
+    file: Path
+    """Where they are, or will be once `draw` was called."""
+    config_file: Path
+    site: SiteView
+    deepest: int
+
+    def draw(self) -> None:
+        """Draw the frames unless they are there already."""
+        if self.file.exists():
+            return
+        frames = build_frames(self.config_file, self.site, range(self.deepest + 1))
+        for old in self.file.parent.glob("frames-*"):
             old.unlink(missing_ok=True)
-        fresh = folder / f"frames-{key}.new"
-        fresh.write_bytes(msgspec.msgpack.encode(frames))
-        fresh.rename(file)
-    return file
+        write_beside(self.file, msgspec.msgpack.encode(frames))
+
+
+def order_frames(folder: Path, config_file: Path, site: SiteView, deepest: int) -> FrameOrder:
+    """Return the order for the frames of URL depths 0 to `deepest`.
+
+    They are kept in `folder` under a name that changes with everything they depend on.
+    """
+    return FrameOrder(folder / f"frames-{_fingerprint(config_file, site, deepest)}.msgpack", config_file, site, deepest)
 
 
 def _fingerprint(config_file: Path, site: SiteView, deepest: int) -> str:

@@ -45,9 +45,9 @@ class JobMaker:
         self.links = _LazyLinks(result)
         self._embeds = EmbedPlan(result, self.links, tags)
 
-    def findings(self) -> list[Finding]:
-        """What was found while the jobs were made."""
-        return self._embeds.findings
+    def find_cut_embeds(self) -> list[Finding]:
+        """Return what was found about embeds on all pages, planned or not."""
+        return self._embeds.find_cut()
 
     def spread(self, touched: frozenset[str]) -> list[str]:
         """Return the published pages that show something of `touched` pages: themselves and all that embed them, however deep."""

@@ -8,20 +8,12 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from indexer.model.page import ParsedPage
-from indexer.model.search import PageTerms, SearchDocument, SearchSection
-from indexer.parse.terms import page_sections
+from indexer.model.search import SearchDocument, SearchSection
 from indexer.publish.search_format import MOST_SECTIONS_OF_A_PAGE, name_part, to_bytes, write_json
 
 _WITH_PAGE, _IN_PART = 1_500, 6_000
 _OVERHEAD = 40
 """Characters a section takes besides heading and text."""
-
-
-def make_document(page: ParsedPage, terms: PageTerms, *, path: str, url: str, title: str) -> SearchDocument:
-    """Return the page as the index takes it; `terms` is `parse.terms.page_terms` of the same page, `title` the one the site shows."""
-    sections = page_sections(page)
-    return SearchDocument(path, url, title, page.aliases, page.tags, sections, terms)
 
 
 def write_record(document: SearchDocument, slot: int) -> tuple[str, dict[str, bytes]]:

@@ -58,11 +58,6 @@ def count_neighbours(text: str, marks: Sequence[Mark]) -> int:
     return len(pairs)
 
 
-def mark_text(text: str, marks: Sequence[Mark]) -> tuple[Piece, ...]:
-    """Return the whole text with what matches marked."""
-    return _merge(_mark(text, _find_spans(text, marks), 0, len(text)))
-
-
 def _find_spans(text: str, marks: Sequence[Mark]) -> list[_Span]:
     spans: list[_Span] = []
     for found in find_words(text).finditer(text):

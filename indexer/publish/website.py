@@ -3,7 +3,7 @@
 The order: plan every page as a job, compare its fingerprint with the last release, keep what is the same, write the rest.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -18,13 +18,13 @@ from indexer.model.result import IndexResult
 from indexer.model.site import SiteView
 from indexer.parse.batch import CACHE_VERSION
 from indexer.publish import feeds
-from indexer.publish.frame_cache import load_frames, prepare_frames
+from indexer.publish.frame_cache import load_frames, order_frames
 from indexer.publish.jobs import JobMaker
 from indexer.publish.listings import BACKLINKS, backlinks_file, long_backlinks, make_listings, make_site_view
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.search_site import write_search
 from indexer.publish.sections import Sections
-from indexer.publish.state import BuildState
+from indexer.publish.state import BuildState, IndexedPage
 from indexer.publish.tags import TagPages
 from indexer.publish.workers import Workers
 from indexer.publish.write_pages import WriteOrder, write_pages
@@ -32,6 +32,8 @@ from indexer.sources import Source
 from indexer.store.page_cache import PageCache
 
 _CHUNK = 100
+_WORTH_A_PROCESS = 200
+"""With fewer pages, drawing the frames in another process saves nothing."""
 FULL_TEXT = "llms-full.txt"
 VERSION = f"{__version__} {CACHE_VERSION}"
 
@@ -50,7 +52,6 @@ class Written:
     """What was written."""
 
     state: BuildState
-    findings: tuple[Finding, ...]
     changed: int
     """Files of the release that differ from the last one."""
 
@@ -76,7 +77,25 @@ class Pending:
     jobs: list[PageJob] = field(default_factory=list)
 
 
-def write_release(
+@dataclass(frozen=True, slots=True)
+class OpenRelease:
+    """A release whose pages are still being written by the workers."""
+
+    result: IndexResult
+    state: BuildState
+    """Of the last release."""
+    plan: SitePlan
+    pending: Pending
+    writer: ReleaseWriter
+    pages: Iterator[list[tuple[str, int]]]
+    shown: str
+    copied: dict[str, str]
+    indexed: dict[str, IndexedPage]
+    files: frozenset[str]
+    """Files that are no pages and were not copied: search index, feeds, redirects."""
+
+
+def begin_release(
     result: IndexResult,
     source: Source,
     cache: PageCache,
@@ -85,41 +104,49 @@ def write_release(
     writer: ReleaseWriter,
     workers: Workers,
     progress: Progress,
-) -> Written:
-    """Write the whole website into `writer`'s folder; it is not swapped in here."""
+) -> OpenRelease:
+    """Plan the whole website, set the workers to its pages, and write everything else meanwhile."""
     progress.stage(f"{result.repo}: plan the site")
     site = make_site_view(result)
-    frames_file = prepare_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
-    shown = digest_shared(result, site, frames_file)
+    drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
+    drawing = workers.start(drawn.draw, beside=len(result.pages) > _WORTH_A_PROCESS)
+    shown = digest_shared(result, site, drawn.file)
     state = state if state.version == VERSION else BuildState(generation=state.generation)
     writer.begin(state.manifest, state.delta, state.generation)
     plan = plan_site(result, site, touched=result.touched if state.shown == shown else None)
     pending = compare_jobs(plan, state, shown)
+    drawing.result()
     progress.stage(f"{result.repo}: write pages", len(pending.jobs))
-    pages = workers.begin(write_pages, order_chunks(pending.jobs, site, frames_file, cache, writer))
-    copied = write_statics(result, frames_file, state, writer) | write_attachments(result, source, state, writer)
+    pages = workers.begin(write_pages, order_chunks(pending.jobs, site, drawn.file, cache, writer))
+    copied = write_statics(result, drawn.file, state, writer) | write_attachments(result, source, state, writer)
     indexed, search = write_search(result, cache, state, writer)
-    feeds_written = write_feeds(result, frames.site_url, writer)
-    sizes = state.sizes | collect_pages(pages, pending.jobs, writer, progress)
+    files = frozenset(search | write_feeds(result, frames.site_url, writer))
+    return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, indexed, files)
+
+
+def finish_release(release: OpenRelease, progress: Progress) -> Written:
+    """Wait for the pages and complete the release; it is not swapped in here."""
+    result, state, writer = release.result, release.state, release.writer
+    sizes = state.sizes | collect_pages(release.pages, release.pending.jobs, writer, progress)
     sizes = write_full_text(result, sizes, state, writer)
-    pages_written = drop_stale(pending.fingerprints, result)
-    manifest = frozenset({*pages_written, *sizes, *copied, *search, *feeds_written, FULL_TEXT})
+    fingerprints = drop_stale(release.pending.fingerprints, result)
+    manifest = frozenset({*fingerprints, *sizes, *release.copied, *release.files, FULL_TEXT})
     writer.remove(state.manifest - manifest)
     new = BuildState(
         version=VERSION,
         generation=state.generation + 1,
-        fingerprints=pages_written,
-        sources=copied,
+        fingerprints=fingerprints,
+        sources=release.copied,
         manifest=manifest,
         delta=frozenset(writer.changed),
-        indexed=indexed,
+        indexed=release.indexed,
         sizes=sizes,
         revision=result.snapshot.revision,
         history=result.history,
         known=result.known,
-        shown=shown,
+        shown=release.shown,
     )
-    return Written(new, plan.findings, len(writer.changed))
+    return Written(new, len(writer.changed))
 
 
 def count_depth(result: IndexResult) -> int:
@@ -147,7 +174,7 @@ def plan_site(result: IndexResult, site: SiteView, *, touched: frozenset[str] | 
     paths = result.graph.nodes if touched is None else maker.spread(touched)
     jobs = [maker.make_job(path) for path in paths]
     jobs += make_listings(result, sections, tags, maker, touched)
-    return SitePlan(site, tuple(jobs), tuple(maker.findings()), partial=touched is not None)
+    return SitePlan(site, tuple(jobs), tuple(maker.find_cut_embeds()), partial=touched is not None)
 
 
 def compare_jobs(plan: SitePlan, state: BuildState, shown: str) -> Pending:

@@ -1,5 +1,6 @@
 """Worker processes for the two long steps, parsing and writing pages. Opened by the pipeline; small work stays in this process."""
 
+import gc
 import multiprocessing
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,6 +28,14 @@ class Workers:
             yield from map(function, chain(first, iterator))
             return
         yield from self._spread(function, chain(first, iterator))
+
+    def start(self, function: Callable[[], R], *, beside: bool) -> "Future[R]":
+        """Run one task: in another process when it should go on `beside` this one, else here and now."""
+        if beside and self._processes > 1:
+            return self._open().submit(function)
+        done: Future[R] = Future()
+        done.set_result(function())
+        return done
 
     def begin(self, function: Callable[[T], R], chunks: Sequence[T]) -> Iterator[R]:
         """Start on all chunks at once and return at once; the results come in order when asked for. For chunks that are few or small."""
@@ -67,9 +76,19 @@ def _wait(futures: Iterable["Future[R]"]) -> Iterator[R]:
 def open_workers(processes: int) -> Iterator[Workers]:
     """Give workers; whatever ends the block early ends them at once."""
     workers = Workers(processes)
+    # A build makes millions of objects that live to its end and no cycles worth looking for: the collector only costs time, and in
+    # forked processes copies memory.
+    collecting = gc.isenabled()
+    gc.disable()
+    gc.freeze()
     try:
         yield workers
     except BaseException:
         workers.close(cancel=True)
         raise
-    workers.close(cancel=False)
+    else:
+        workers.close(cancel=False)
+    finally:
+        gc.unfreeze()
+        if collecting:
+            gc.enable()

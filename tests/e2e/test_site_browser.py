@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.tools.browser import MISSING, find_chromium, open_browser
 from tests.tools.built import Built, build_vault
+from tests.tools.pages import find_article
 from tests.tools.repos import GitRepo
 from tests.tools.vaults import PNG
 from tests.tools.webserver import Served, serve_folder
@@ -113,12 +115,12 @@ def type_query(page: Page, query: str) -> None:
 
 
 def find_kinds(built: Built) -> dict[str, str]:
-    """Address of one page of each kind that the site has."""
-    found = {"front": "", "page": "guide/", "folder": "many/", "tag": "tags/harbour/", "deep": "log/2026/note/"}
-    for name in ("tags", "contents", "recent", "report", "search", "backlinks"):
-        pages = sorted(built.site.glob(f"{name}/index.html")) or sorted(built.site.glob(f"_/{name}/**/index.html"))
-        if pages:
-            found[name] = pages[0].parent.relative_to(built.site).as_posix() + "/"
+    """Address of one page of each kind that the site has, and of the front page."""
+    found = {"front": "", "long page": "guide/"}
+    for name, document in built.crawl.pages.items():
+        kinds = [c.removeprefix("brain-kind-") for c in find_article(document).get("class").split() if c.startswith("brain-kind-")]
+        for kind in kinds:
+            found.setdefault(kind, quote(name.removesuffix("index.html")))
     return found
 
 
@@ -172,8 +174,8 @@ def test_search_ignores_accents_and_case(page: Page) -> None:
     expect(page.get_by_role("option").first).to_contain_text("Guide")
 
 
-def test_search_page_answers_the_query_of_its_address(page: Page) -> None:
-    page.goto("search/?q=zeppelin")
+def test_search_page_answers_the_query_of_its_address(page: Page, built: Built) -> None:
+    page.goto(find_kinds(built)["search"] + "?q=zeppelin")
     expect(page.get_by_role("option").first).to_contain_text("Guide")
 
 
@@ -316,7 +318,7 @@ def test_axe_finds_nothing_on_any_kind_of_page(browser: Browser, served: Served,
     )  # fmt: skip
     page = context.new_page()
     kinds = find_kinds(built)
-    assert {"front", "page", "folder", "tag", "tags", "contents", "search"} <= kinds.keys()
+    assert {"page", "folder", "tag", "tags", "contents", "recent", "search"} <= kinds.keys()
     found = []
     for kind, url in kinds.items():
         page.goto(url)

@@ -51,11 +51,18 @@ class _Files(SimpleHTTPRequestHandler):
         """Say nothing: tests read `Served.requests`."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A browser that closes a connection early is no news."""
+
+
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[Served]:
     """Serve `folder` on a free port of the loopback address until the block ends."""
     served = Served("")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, served=served, directory=str(folder)))
+    server = _Server(("127.0.0.1", 0), partial(_Files, served=served, directory=str(folder)))
     served.address = f"http://127.0.0.1:{server.server_port}/"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

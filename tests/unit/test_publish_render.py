@@ -48,7 +48,7 @@ def show(page: PageView, site: SiteView = SITE) -> str:
 
 
 def part(html: str, name: str) -> str:
-    return html.split(f"<{name}-slot>")[1].split(f"</{name}-slot>")[0]
+    return html.partition(f"<{name}-slot>")[2].partition(f"</{name}-slot>")[0]
 
 
 def refs(count: int, base: str = "a/") -> tuple[Ref, ...]:
@@ -58,10 +58,12 @@ def refs(count: int, base: str = "a/") -> tuple[Ref, ...]:
 def full_page(text: str = "words", url: str = "x/") -> PageView:
     ref = Ref(text, url, note=text)
     return PageView(
-        "page", "guide/moor/", text, "<p>Text</p>", False, summary=text, toc=(TocItem(text, text, 2), TocItem(text, text, 3)),
-        breadcrumbs=(ref,), section=(ref, replace(ref, folder=True)), section_more=ref, section_title=text, top=(ref,), previous=ref, next=ref,
-        backlinks=(ref,) * 20, backlinks_count=50, backlinks_more=ref, tags=(ref,), changed=text, changed_revision=text, created=text, path=text,
-        edit_url=text, source_url=text, twin_url=text, lang=text, direction=text, words=500,
+        "page", "guide/moor/", text, "<p>Text</p>", False, summary=text, toc=(TocItem(text, text, 2),
+        TocItem(text, text, 3)), breadcrumbs=(ref,), section=(ref, replace(ref, folder=True)),
+        section_more=ref, section_title=text, top=(ref,), previous=ref, next=ref, backlinks=(ref,) * 20,
+        backlinks_count=50, backlinks_more=ref, tags=(ref,), changed=text, changed_revision=text,
+        created=text, path=text, edit_url=text, source_url=text, twin_url=text, lang=text, direction=text,
+        words=500,
     )  # fmt: skip
 
 
@@ -189,8 +191,9 @@ def test_the_frame_around_a_page_does_not_grow_with_the_site() -> None:
     title = "A title of quite an ordinary length"
     many = tuple(Ref(f"{title} {n}", f"some/folder/with/page-{n}/", note=title, current=n == 39_000) for n in range(40_000))
     page = replace(
-        PAGE, section=many, backlinks=many, backlinks_count=40_000, tags=many[:500], toc=tuple(TocItem(title, f"h-{n}", 2) for n in range(5_000)),
-        previous=many[0], next=many[1], changed="2024-03-10", changed_revision="a" * 40, twin_url="x.md", edit_url="https://forge.example/e",
+        PAGE, section=many, backlinks=many, backlinks_count=40_000, tags=many[:500], toc=tuple(TocItem(title,
+        f"h-{n}", 2) for n in range(5_000)), previous=many[0], next=many[1], changed="2024-03-10",
+        changed_revision="a" * 40, twin_url="x.md", edit_url="https://forge.example/e",
     )  # fmt: skip
     html = show(page, replace(SITE, top=many))
     # The frame that MkDocs draws adds less than 5 kB; tests/e2e/test_frame_build.py holds it to that.
