@@ -30,6 +30,7 @@ $(VENV)/pyvenv.cfg:
 
 $(VENV)/.installed: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "==> installing brainpress"
+	@mkdir -p site_templates/dist blueprints
 	@$(PIP) --editable .
 	@touch $@
 

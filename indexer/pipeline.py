@@ -26,11 +26,12 @@ from indexer.model.result import IndexResult, RepoOutcome
 from indexer.model.site import SiteContent
 from indexer.model.snapshot import Entry, Limits, Snapshot
 from indexer.parse.batch import CACHE_VERSION, parse_batch
+from indexer.publish.attachments import withhold_active_svg
 from indexer.publish.feeds import to_json
 from indexer.publish.live import make_content
 from indexer.publish.release import STATE_FOLDER, open_release, prepare_output, translate_errors, write_beside
-from indexer.publish.state import load_state, store_state
-from indexer.publish.website import Frames, OpenRelease, Written, begin_release, finish_release
+from indexer.publish.state import drop_state, load_state, store_state
+from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
 from indexer.resources import find_resource
 from indexer.sources import Source, open_source
@@ -116,13 +117,14 @@ def build_repos(
 def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progress: Progress, stack: ExitStack, run: Run) -> None:
     """Build one repo up to a release that the workers are writing: the six stages."""
     prepare_output(order.out)
-    state = load_state(order.out / STATE_FOLDER)
+    state = load_state(order.out / STATE_FOLDER, VERSION)
     progress.stage(f"{order.repo}: read")
     with read_repo(order, options) as source, PageCache(order.out / STATE_FOLDER / "pages.sqlite", CACHE_VERSION) as cache:
         facts = parse_pages(source, cache, workers, progress, order.repo)
         history = source.history(state.history, state.revision)
         progress.stage(f"{order.repo}: resolve links")
-        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known)
+        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known, state.history)
+        result = withhold_active_svg(result, source, state.known)
         writer = stack.enter_context(open_release(order.out))
         frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
         release = begin_release(result, source, cache, state, frames, writer, workers, progress)
@@ -171,6 +173,7 @@ def _read_chunks(source: Source, entries: Sequence[Entry]) -> Iterator[list[tupl
 
 def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, written: Written) -> RepoOutcome:
     """Make a release the website that people see."""
+    drop_state(order.out / STATE_FOLDER)
     release.writer.swap_in(written.state.generation)
     write_beside(order.out / "report.json", to_json(make_report(result)))
     store_state(order.out / STATE_FOLDER, written.state)
@@ -250,6 +253,7 @@ def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[
     with open_workers(options.processes) as workers, read_repo(order, options) as source:
         facts = parse_pages(source, cache, workers, Silent(), order.repo)
         result = build_index(order.repo, order.title, source.snapshot, source.origin, source.history(), facts)
+        result = withhold_active_svg(result, source, result.known)
     return result, cache
 
 

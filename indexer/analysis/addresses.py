@@ -7,20 +7,22 @@ Generated pages and assets of the site lie below `_/`, which no page of a brain 
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from urllib.parse import quote
 
-from indexer.analysis.names import Names, fold, folder_of, is_page, nfc, stem
+from indexer.analysis.names import Names, fold, folder_of, is_index_name, is_page, nfc, stem
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.graph import Address
 
 _RESERVED_ROOT = frozenset({"_", "sitemap.xml", "feed.xml", "llms.txt", "llms-full.txt", "graph.json", "report.json", "404.html"})
 _RESERVED_ANYWHERE = frozenset({"index.html", "index.md"})
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$", re.IGNORECASE)
+_DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|]")
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _MOST_BYTES = 240
+_LONGEST_SUFFIX = 8
+_AS_FOLDER = "\0folder"
 _ACTIVE = (".html", ".htm", ".xhtml", ".xht", ".js", ".mjs", ".xml", ".xsl", ".svgz", ".swf", ".wasm", ".shtml", ".php", ".css")
 
 
@@ -46,11 +48,30 @@ def assign_addresses(pages: Sequence[str], assets: Iterable[str], names: Names) 
     for folder in sorted(_folders_of(pages)):
         addresses[f"{folder}/"] = _share_folder(folder, taken, addresses, findings)
     for path in sorted(assets):
-        wanted = "/".join(_safe_segment(part, position) for position, part in enumerate(nfc(path).split("/")))
-        wanted += ".txt" if wanted.lower().endswith(_ACTIVE) else ""
+        wanted = _wanted_file(path)
         file = _claim(path, wanted, "", taken, findings)
         addresses[path] = Address(encode_url(file), file)
     return addresses, findings
+
+
+def former_file(path: str) -> str:
+    """Return the file of the site at which a page of this name lies when nothing clashes, whether or not the page exists now."""
+    folder = _wanted_folder(path, is_index=is_index_name(path))
+    return f"{folder}/index.html" if folder else "index.html"
+
+
+def list_taken(addresses: Mapping[str, Address]) -> set[str]:
+    """Return what `is_free` compares with: every file and folder of the site, letter case and Unicode form ignored."""
+    taken: set[str] = set()
+    for address in addresses.values():
+        taken.add(_key(address.file))
+        taken.update(key + _AS_FOLDER for key in _folders(address.file))
+    return taken
+
+
+def is_free(file: str, taken: Set[str]) -> bool:
+    """Whether a file can be added: nothing has its name, a folder of that name, or a file where it needs a folder."""
+    return taken.isdisjoint((_key(file), *_parents(file)))
 
 
 def _folders_of(pages: Iterable[str]) -> set[str]:
@@ -81,36 +102,68 @@ def _wanted_folder(path: str, *, is_index: bool) -> str:
     return "/".join(_safe_segment(part, position) for position, part in enumerate(parts))
 
 
-def _safe_segment(part: str, position: int) -> str:
-    """A name that any web server and file system can hold, as close to the author's as can be."""
-    safe = _INVISIBLE.sub("", _UNSAFE.sub("-", part)).rstrip(". ") or "-"
-    if fold(safe) in _RESERVED_ANYWHERE or (position == 0 and fold(safe) in _RESERVED_ROOT) or _DEVICES.match(safe.split(".")[0]):
-        safe += "-"
+def _wanted_file(path: str) -> str:
+    """Where an asset goes: a name that is too long keeps its suffix, and what a browser would run becomes text."""
+    *folders, name = nfc(path).split("/")
+    suffix = posixpath.splitext(name)[1]
+    suffix = suffix if len(suffix) <= _LONGEST_SUFFIX and suffix.isascii() else ""
+    parts = [_safe_segment(part, position) for position, part in enumerate(folders)]
+    parts.append(_safe_segment(name, len(folders), suffix))
+    return "/".join(parts) + (".txt" if name.lower().rstrip(". ").endswith(_ACTIVE) else "")
+
+
+def _safe_segment(part: str, position: int, suffix: str = "") -> str:
+    """A name that any web server and file system can hold, as close to the author's as can be; cutting it leaves `suffix`."""
+    safe = _avoid_reserved(_clean(part), position)
     encoded = safe.encode("utf-8", "surrogateescape")
-    if len(encoded) > _MOST_BYTES:
-        safe = encoded[:_MOST_BYTES].decode("utf-8", "ignore")
+    if len(encoded) <= _MOST_BYTES:
+        return safe
+    return encoded[: _MOST_BYTES - len(suffix)].decode("utf-8", "ignore").rstrip(". ") + suffix
+
+
+def _clean(part: str) -> str:
+    return _INVISIBLE.sub("", _UNSAFE.sub("-", part)).rstrip(". ") or "-"
+
+
+def _avoid_reserved(safe: str, position: int) -> str:
+    first, dot, rest = safe.partition(".")
+    if _DEVICES.fullmatch(first.rstrip()):
+        # Windows means the device whatever follows the dot, so the mark must stand before it.
+        return f"{first.rstrip()}-{dot}{rest}"
+    if fold(safe) in _RESERVED_ANYWHERE or (position == 0 and fold(safe) in _RESERVED_ROOT):
+        return safe + "-"
     return safe
 
 
 def _claim(path: str, wanted: str, leaf: str, taken: dict[str, str], findings: list[Finding]) -> str:
     """Take the wanted file for `path`, or the next free one beside it."""
+    asked, wanted = wanted, _step_aside(wanted, taken)
     count = 1
     candidate = wanted
-    while True:
-        file = "/".join(part for part in (candidate, leaf) if part)
-        owner = taken.get(_key(file)) or next((taken[key] for key in _parents(file) if key in taken), None)
-        if owner is None:
-            break
+    while not is_free(file := "/".join(part for part in (candidate, leaf) if part), taken.keys()):
         count += 1
         root, extension = posixpath.splitext(wanted) if not leaf else (wanted, "")
         candidate = f"{root or '-'}-{count}{extension}"
-    if count > 1:
-        _note_clash(path, taken.get(_key("/".join(part for part in (wanted, leaf) if part)), ""), candidate, findings)
+    if count > 1 or wanted != asked:
+        wished = "/".join(part for part in (asked, leaf) if part)
+        other = next((taken[key] for key in (_key(wished), *_folders(wished)) if key in taken), "")
+        _note_clash(path, other, candidate, findings)
     _note_rename(path, candidate, count, findings)
     taken[_key(file)] = path
     for key in _folders(file):
-        taken.setdefault(key + "\0folder", path)
+        taken.setdefault(key + _AS_FOLDER, path)
     return file
+
+
+def _step_aside(wanted: str, taken: Mapping[str, str]) -> str:
+    """Rename the folders of `wanted` at whose place a file lies already: no file can be a folder too."""
+    parts = wanted.split("/")
+    for length in range(1, len(parts)):
+        name, count = parts[length - 1], 1
+        while _key("/".join(parts[:length])) in taken:
+            count += 1
+            parts[length - 1] = f"{name}-{count}"
+    return "/".join(parts)
 
 
 def _key(file: str) -> str:
@@ -119,7 +172,7 @@ def _key(file: str) -> str:
 
 def _parents(file: str) -> list[str]:
     """Keys under which another file would stand where this one needs a folder, or a folder where this is a file."""
-    return [*_folders(file), _key(file) + "\0folder"]
+    return [*_folders(file), _key(file) + _AS_FOLDER]
 
 
 def _folders(file: str) -> list[str]:
@@ -143,5 +196,5 @@ def _note_rename(path: str, candidate: str, count: int, findings: list[Finding])
         name = stem(part) if is_page(part) else part
         if len(_UNSAFE.sub("-", name).encode("utf-8", "surrogateescape")) > _MOST_BYTES:
             findings.append(make_finding("NAM005", path, 0, f"The name is longer than {_MOST_BYTES} bytes; the address is shortened."))
-        elif _safe_segment(name, position) == name + "-" and count == 1:
+        elif _avoid_reserved(_clean(name), position) != _clean(name) and count == 1:
             findings.append(make_finding("NAM002", path, 0, f"`{name}` is a reserved name; the page is published as {candidate}."))

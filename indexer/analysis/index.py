@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
-from indexer.analysis.addresses import assign_addresses
+from indexer.analysis.addresses import assign_addresses, former_file, is_free, list_taken
 from indexer.analysis.graph import build_graph
 from indexer.analysis.link_findings import check_links
-from indexer.analysis.names import Names, build_names, folder_of, is_page, nfc
+from indexer.analysis.names import Names, build_names, is_page
 from indexer.analysis.resolve import resolve_page
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -18,6 +18,7 @@ from indexer.model.result import IndexResult
 from indexer.model.snapshot import Entry, History, Origin, Snapshot
 
 _NOTHING = Known()
+_NO_HISTORY = History()
 
 
 def build_index(
@@ -28,10 +29,11 @@ def build_index(
     history: History,
     facts: Mapping[str, PageFacts],
     last: Known = _NOTHING,
+    before: History = _NO_HISTORY,
 ) -> IndexResult:
-    """Return the resolved repo; `facts` are by blob id, `last` is what the last run knew.
+    """Return the resolved repo; `facts` are by blob id, `last` and `before` are what the last run knew.
 
-    The result is the same with and without `last`.
+    The result is the same with and without them, but for `touched`.
     """
     entries = {entry.path: entry for entry in snapshot.entries}
     pages = {path: facts[entry.blob] for path, entry in entries.items() if is_page(path)}
@@ -57,7 +59,7 @@ def build_index(
         redirects=_find_redirects(history, addresses),
         findings=sort_findings(_collect_findings(snapshot, pages, targets, names, renamed)),
         known=Known(digest, blobs, targets, assets, addresses, scores, renamed),
-        touched=_find_touched(changed, targets, last) if last.names else None,
+        touched=_find_touched(changed | _find_redated(pages, snapshot, history, before), targets, last) if last.names else None,
     )
 
 
@@ -99,6 +101,13 @@ def _place_all(
     published = [path for path, page in pages.items() if not page.hidden]
     addresses, renamed = assign_addresses(published, assets, names)
     return addresses, renamed, assets
+
+
+def _find_redated(pages: Iterable[str], snapshot: Snapshot, history: History, before: History) -> set[str]:
+    """Pages with the same text and another last change (edited and set back), or, where none is known, another revision to name."""
+    nameless = snapshot.revision is not None
+    changes = ((path, history.last.get(path)) for path in pages)
+    return {path for path, change in changes if change != before.last.get(path) or (change is None and nameless)}
 
 
 def _find_touched(changed: set[str], targets: Mapping[str, tuple[Target, ...]], last: Known) -> frozenset[str]:
@@ -151,14 +160,10 @@ def used_files(pages: Mapping[str, PageFacts], targets: Mapping[str, tuple[Targe
 
 def _find_redirects(history: History, addresses: Mapping[str, Address]) -> dict[str, str]:
     """Former page addresses that nothing has taken since (SPEC P15)."""
-    taken = {address.file for address in addresses.values()}
+    taken = list_taken(addresses)
     redirects: dict[str, str] = {}
     for old, new in sorted(history.renames.items()):
-        if not is_page(old) or new not in addresses:
-            continue
-        folder, name = folder_of(nfc(old)), nfc(old).rsplit("/", 1)[-1].rsplit(".", 1)[0]
-        is_index = name.lower() in {"index", "readme", "_index"}
-        file = "/".join(part for part in (folder, "" if is_index else name, "index.html") if part)
-        if file not in taken and not file.startswith("_/"):
+        if is_page(old) and new in addresses and is_free(file := former_file(old), taken):
             redirects[file] = addresses[new].url
+            taken |= list_taken({old: Address("", file)})
     return redirects

@@ -1,4 +1,4 @@
-"""IndexResult → the JSON of `brain inspect` (shape: see the handbook's reference, schema in `indexer/analysis/schemas/`). Pure."""
+"""IndexResult → the JSON of `brain inspect` (shape: see the handbook's reference, schema in `indexer/cli/schemas/`). Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

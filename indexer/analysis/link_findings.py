@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
-from indexer.analysis.names import Names, fold
+from indexer.analysis.names import Names, fold, is_index_name
 from indexer.analysis.resolve import SAFE_SCHEMES
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -32,7 +32,7 @@ def _check_link(path: str, link: Link, target: Target, names: Names, pages: Mapp
         case "missing" if target.rule == "leaves the repository":
             return make_finding("LNK007", path, link.line, f"{link.raw} leaves the repository.", "Link to the address on the web instead.")
         case "missing":
-            return make_finding("LNK001", path, link.line, f"{link.raw} leads to no page: {target.rule}.", _suggest(link, names))
+            return make_finding("LNK001", path, link.line, f"{link.raw} leads to no page: {target.rule}.", _suggest(link, names, pages))
         case "asset-missing":
             return make_finding("LNK004", path, link.line, f"{link.raw}: the file `{link.target}` does not exist.")
         case "anchor-missing":
@@ -72,11 +72,16 @@ def _say_candidates(link: Link, target: Target) -> str:
     return f"{link.raw} could be {named}{more}; it leads to {target.path} ({target.rule})."
 
 
-def _suggest(link: Link, names: Names) -> str:
-    """One existing page of a similar name; only the same first letter is compared, for the list may be long."""
+def _suggest(link: Link, names: Names, pages: Mapping[str, PageFacts]) -> str:
+    """One existing page of a similar name; only the same first letter is compared, for the list may be long.
+
+    Never an index page: every folder may have one, so its name says nothing.
+    """
     wanted = fold(link.target.rsplit("/", 1)[-1].removesuffix(".md"))
     if len(wanted) < 4 or len(names.by_stem) > 5_000:
         return ""
-    near = [key for key in names.by_stem if key[:1] == wanted[:1] and abs(len(key) - len(wanted)) <= 3]
+    near = [key for key in names.by_stem if key[:1] == wanted[:1] and abs(len(key) - len(wanted)) <= 3 and not is_index_name(key + ".md")]
     close = difflib.get_close_matches(wanted, near, n=1, cutoff=0.85)
-    return f"Did you mean {names.by_stem[close[0]][0]}?" if close else ""
+    # The hint is part of the public report, so it may not name a hidden page.
+    shown = [path for path in names.by_stem[close[0]] if not pages[path].hidden] if close else []
+    return f"Did you mean {shown[0]}?" if shown else ""

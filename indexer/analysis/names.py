@@ -21,6 +21,11 @@ def stem(path: str) -> str:
     return name[: name.rindex(".")] if is_page(name) else name
 
 
+def is_index_name(path: str) -> bool:
+    """Whether a page is named like the index page of its folder."""
+    return fold(stem(path)) in _INDEX_STEMS
+
+
 def folder_of(path: str) -> str:
     """Folder of a path, empty for the root."""
     return path.rpartition("/")[0]

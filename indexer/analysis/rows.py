@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from indexer.analysis.addresses import encode_url, former_file
+from indexer.analysis.names import is_page
 from indexer.model.index import (
     AliasRow,
     BlockRow,
@@ -95,6 +97,7 @@ def _make_scores(result: IndexResult) -> Iterator[ScoreRow]:
 
 def _make_redirects(result: IndexResult) -> Iterator[RedirectRow]:
     for old, new in sorted(result.history.renames.items()):
+        file = former_file(old)
         address = result.addresses.get(new)
-        if address is not None:
-            yield RedirectRow(old, old.rsplit(".", 1)[0] + "/", new, address.url)
+        if is_page(old) and address is not None and result.redirects.get(file) == address.url:
+            yield RedirectRow(old, encode_url(file.removesuffix("index.html")), new, address.url)

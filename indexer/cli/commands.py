@@ -16,6 +16,7 @@ COMMANDS = {
     "inspect": "Show pages, links, findings and graph as JSON.",
     "search": "Search as the website does.",
     "sql": "Ask the index a question in SQL.",
+    "schema": "Print the JSON Schemas of what programs read.",
 }
 """Name → one line for `brain --help`; the module has the command's name."""
 

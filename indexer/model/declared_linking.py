@@ -43,6 +43,15 @@ MARKDOWN = (
         "Split the page.",
         "log.md    6 MiB of Markdown",
     ),
+    Declared(
+        "MDN006",
+        "warning",
+        "SVG with active content is not published",
+        "An SVG can hold scripts, web pages and references to other sites, which would run or load when a reader opens it. It is left out, "
+        "and links to it are shown as dead.",
+        "Export the drawing without HTML text and with its fonts and images inside it, or as PNG.",
+        '<svg xmlns="http://www.w3.org/2000/svg"><script>…</script></svg>',
+    ),
 )
 
 LINKS = (

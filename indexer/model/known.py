@@ -33,3 +33,7 @@ class Known:
     scores: Scores = field(default_factory=Scores)
     renamed: list[Finding] = field(default_factory=list)
     """Findings about addresses."""
+    verdicts: dict[str, str] = field(default_factory=dict)
+    """Blob of an SVG that pages use → what it holds that may not be published; empty for nothing."""
+    withheld: tuple[str, ...] = ()
+    """SVG files that are not published because of that."""

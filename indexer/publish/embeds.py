@@ -3,6 +3,7 @@
 Cycles are cut where a part would show itself again, and depth and number are limited; a cut embed is a link, with a finding.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -24,8 +25,11 @@ class _Walk:
     """State while one page is planned."""
 
     path: str
+    number: int = 0
+    """Link of the page itself below which the walk is."""
     parts: int = 0
-    findings: list[Finding] = field(default_factory=list)
+    cut: dict[tuple[int, str], str] = field(default_factory=dict)
+    """(link of the page itself, code) → why something in it is a link instead."""
 
 
 class EmbedPlan:
@@ -50,8 +54,8 @@ class EmbedPlan:
             return {}
         if path not in self._planned:
             walk = _Walk(path)
-            self._planned[path] = self._plan_part(walk, path, ((path, "", ""),))
-            self._findings += walk.findings
+            self._planned[path] = self._plan_part(walk, ((path, "", ""),))
+            self._findings += self._make_findings(walk)
         return self._planned[path]
 
     def find_cut(self) -> list[Finding]:
@@ -60,12 +64,17 @@ class EmbedPlan:
             self.plan(path)
         return self._findings
 
-    def _plan_part(self, walk: _Walk, path: str, above: tuple[Part, ...]) -> dict[int, Embed]:
+    def _plan_part(self, walk: _Walk, above: tuple[Part, ...]) -> dict[int, Embed]:
+        """Plan the embeds of the last part of `above`."""
+        path, start, end = above[-1]
         page = self._result.pages[path]
+        lines = _lines_of(page, start, end)
         embeds: dict[int, Embed] = {}
         for number, (link, target) in enumerate(zip(page.links, self._result.targets[path], strict=True)):
-            if link.kind != "embed" or target.status not in {"page", "self", "ambiguous"}:
+            if link.kind != "embed" or target.status not in {"page", "self", "ambiguous"} or link.line not in lines:
                 continue
+            if len(above) == 1:
+                walk.number = number
             embed = self._plan_embed(walk, path, number, target, above)
             if embed is not None:
                 embeds[number] = embed
@@ -75,17 +84,17 @@ class EmbedPlan:
         source, page = target.path or "", self._result.pages[target.path or ""]
         start, end, title = _bounds(page, target.fragment)
         part = (source, start, end)
-        line = self._result.pages[path].links[number].line
         if _shows_itself(part, above):
-            self._note(walk, "MDN002", line, path, number, "would show itself again; it is a link instead")
+            # Blocks are not known by line, so an embed beside the block was perhaps taken for one inside it.
+            if source == walk.path and not any(block.startswith("b") for _, block, _ in above):
+                walk.cut.setdefault((walk.number, "MDN002"), "would show itself again; it is a link instead")
             return None
         walk.parts += 1
         if len(above) > _MAX_DEPTH or walk.parts > _MAX_PARTS:
-            self._note(
-                walk, "MDN003", line, path, number, f"is deeper than {_MAX_DEPTH} levels or one of more than {_MAX_PARTS}; it is a link"
-            )
+            reason = f"goes deeper than {_MAX_DEPTH} levels or makes more than {_MAX_PARTS} embeds; the rest are links"
+            walk.cut.setdefault((walk.number, "MDN003"), reason)
             return None
-        inner = self._plan_part(walk, source, (*above, part))
+        inner = self._plan_part(walk, (*above, part))
         name = self._result.title_of(source)
         return Embed(
             blob=self._result.entries[source].blob,
@@ -98,16 +107,26 @@ class EmbedPlan:
             embeds=inner,
         )
 
-    def _note(self, walk: _Walk, code: str, line: int, path: str, number: int, what: str) -> None:
-        if path == walk.path:
-            raw = self._result.pages[path].links[number].raw
-            walk.findings.append(make_finding(code, path, line, f"The embed {raw} {what}."))
+    def _make_findings(self, walk: _Walk) -> list[Finding]:
+        links = self._result.pages[walk.path].links
+        return [
+            make_finding(code, walk.path, links[number].line, f"The embed {links[number].raw} {what}.")
+            for (number, code), what in walk.cut.items()
+        ]
 
 
 def _shows_itself(part: Part, above: Sequence[Part]) -> bool:
     """A part that contains, or is, one that is being shown already would never end; a section of the same page may be shown."""
     path, start, _ = part
     return part in above or any(path == other and not start for other, _, _ in above)
+
+
+def _lines_of(page: PageFacts, start: str, end: str) -> range:
+    """Return the lines of the file that a part takes; of a block, whose lines are not known, those of the page."""
+    if not start.startswith("s"):
+        return range(sys.maxsize)
+    first = page.headings[int(start[1:])].line
+    return range(first, page.headings[int(end[1:])].line if end else sys.maxsize)
 
 
 def _bounds(page: PageFacts, fragment: str) -> tuple[str, str, str]:

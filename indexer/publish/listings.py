@@ -28,15 +28,16 @@ from indexer.publish.tags import TagPages
 
 CONTENTS, RECENT, SEARCH = "_/contents/", "_/recent/", "_/search-page/"
 _RECENT_PAGES = 200
+_TOP = 30
 
 
-def make_site_view(result: IndexResult) -> SiteView:
+def make_site_view(result: IndexResult, sections: Sections) -> SiteView:
     """Return what all pages of a site share."""
     has_changes = bool(result.history.last)
     return SiteView(
         title=result.title,
         revision=result.snapshot.revision or "",
-        top=(),
+        top=tuple(ref for ref in sections.folders[""].refs if ref.folder)[:_TOP],
         counts=(("pages", len(result.graph.nodes)), ("links", len(result.graph.edges))),
         repo_url=result.origin.web,
         contents_url=CONTENTS,

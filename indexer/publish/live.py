@@ -7,6 +7,7 @@ from indexer.model.site import SiteContent
 from indexer.publish.fill import fill_content
 from indexer.publish.listings import make_site_view
 from indexer.publish.render import root_of
+from indexer.publish.sections import Sections
 from indexer.publish.website import plan_site, shared_view
 from indexer.publish.write_pages import collect_blobs, render_twin
 from indexer.sources import Source
@@ -15,7 +16,8 @@ from indexer.store.page_cache import PageCache
 
 def make_content(result: IndexResult, source: Source, cache: PageCache) -> SiteContent:
     """Return every page with its finished content, and every other file of the site."""
-    plan = plan_site(result, make_site_view(result))
+    sections = Sections(result)
+    plan = plan_site(result, make_site_view(result, sections), sections)
     pages, files = [], {}
     for job in plan.jobs:
         view = job.view

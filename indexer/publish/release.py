@@ -40,7 +40,8 @@ class ReleaseWriter:
 
     def update(self, file: str, content: bytes) -> None:
         """Write one file unless the last release has the same bytes there."""
-        if self.read_last(file) != content:
+        # Compared with the copy of the last release: without a state nothing was copied, and then all must be written.
+        if _read_or_none(self.folder / file) != content:
             self.write(file, content)
 
     def copy(self, file: str, source: str) -> None:
@@ -57,20 +58,21 @@ class ReleaseWriter:
             target = self.folder / file
             with translate_errors(target):
                 target.unlink(missing_ok=True)
-                with contextlib.suppress(OSError):
-                    for parent in target.parents:
-                        if parent == self.folder:
-                            break
-                        parent.rmdir()
-                        self._made.discard(str(parent.relative_to(self.folder)))
+                self._remove_empty(target)
             self.changed.add(file)
+
+    def _remove_empty(self, target: Path) -> None:
+        """Remove the folders that held `target` and nothing else: their names may be those of hidden pages."""
+        with contextlib.suppress(OSError):
+            for parent in target.parents:
+                if parent == self.folder:
+                    break
+                parent.rmdir()
+                self._made.discard(str(parent.relative_to(self.folder)))
 
     def read_last(self, file: str) -> bytes | None:
         """Return a file of the last release, None when it had none of this name."""
-        try:
-            return (self._site / file).read_bytes()
-        except OSError:
-            return None
+        return _read_or_none(self._site / file)
 
     def _place(self, file: str) -> Path:
         parent = file.rpartition("/")[0]
@@ -103,8 +105,10 @@ class ReleaseWriter:
             self._place(file)
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(target)  # noqa: PTH108 (thousands of files: no Path objects)
-            with contextlib.suppress(FileNotFoundError):
+            try:
                 _link_or_copy(source, target)
+            except FileNotFoundError:
+                self._remove_empty(Path(target))
 
     def swap_in(self, generation: int) -> None:
         """Make the new release the website, as `generation`. Two renames; `prepare_output` repairs a stop between them."""
@@ -119,6 +123,13 @@ class ReleaseWriter:
     def abandon(self) -> None:
         """Remove what was written; the last release stays."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _read_or_none(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
 
 
 def _link_or_copy(source: str, target: str) -> None:

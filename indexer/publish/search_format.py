@@ -5,9 +5,11 @@ to `_/search/` of the site, in lower case, for any token on any file system.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
+
+from indexer.errors import PublishError
 
 FORMAT = "brainpress-search/1"
 INDEX = "index.json"
@@ -28,6 +30,10 @@ MOST_SECTIONS_OF_A_PAGE = (1 << _SECTION_BITS) - 1
 _BELOW_SLOT = (1 << SLOT_SHIFT) - 1
 TITLE_SHIFT = 10
 
+ReadFile = Callable[[str], bytes | None]
+"""File name below `_/search/` → its bytes, None when there is no such file."""
+
+_ANEW = "Build the site anew."
 _ESCAPES = tuple((char, f"\\u{ord(char):04x}") for char in "<>&\u2028\u2029")
 
 
@@ -37,6 +43,17 @@ def write_json(value: Any) -> str:
     for char, escape in _ESCAPES:
         text = text.replace(char, escape)
     return text
+
+
+def read_json(read: ReadFile, name: str) -> Any:
+    """Return the content of a file; PublishError when it is missing or damaged, for then the index has to be built anew."""
+    data = read(name)
+    if data is None:
+        raise PublishError(f"The search index is incomplete: {name} is missing.", hint=_ANEW)
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise PublishError(f"The search index is damaged: {name} cannot be read.", hint=_ANEW) from error
 
 
 def to_bytes(text: str) -> bytes:

@@ -4,7 +4,6 @@ It reads what it needs and nothing more, in the steps the browser takes: the ind
 parts of pages. Results of both are the same; change them together.
 """
 
-import json
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,13 +11,12 @@ from typing import Any
 
 from indexer.errors import PublishError
 from indexer.model.search import SearchResult
-from indexer.publish.search_format import FORMAT, INDEX, name_pages, name_part, name_terms
+from indexer.publish.search_format import FORMAT, INDEX, ReadFile, name_pages, name_part, name_terms, read_json
 from indexer.publish.search_lookup import Leaves, find_hits, list_forms, list_own
 from indexer.publish.search_query import Query, QueryWord, near_forms, parse_query, spell_phrase, spread_runs
 from indexer.publish.search_rank import Found, rank_pages
 from indexer.publish.search_snippet import Mark, count_neighbours, cut_snippet
 from indexer.publish.search_tree import read_tree
-from indexer.publish.search_words import ReadFile
 
 _SHORT_TEXT = 60
 """Code points; where the text at the top of a page is shorter, the snippet is of the page's best section."""
@@ -29,7 +27,7 @@ class SearchReader:
 
     def __init__(self, read: ReadFile) -> None:
         self._read = read
-        index = _read_json(read, INDEX)
+        index = read_json(read, INDEX)
         if index.get("format") != FORMAT:
             raise PublishError("The search index is of another version.", hint="Build the site anew.")
         self._pages: int = index["pages"]
@@ -48,13 +46,6 @@ class SearchReader:
         return results
 
 
-def _read_json(read: ReadFile, name: str) -> Any:
-    data = read(name)
-    if data is None:
-        raise PublishError(f"The search index is incomplete: {name} is missing.", hint="Build the site anew.")
-    return json.loads(data)
-
-
 class _OneSearch:
     """One query being answered; keeps the files it has read."""
 
@@ -64,7 +55,7 @@ class _OneSearch:
 
     def _load(self, name: str) -> Any:
         if name not in self._contents:
-            self._contents[name] = _read_json(self._read, name)
+            self._contents[name] = read_json(self._read, name)
         return self._contents[name]
 
     def answer(self, query: Query, lacking: str = "") -> list[SearchResult]:

@@ -19,12 +19,14 @@ from indexer.publish.search_format import (
     INDEX,
     LEAF_BYTES,
     SLOT_SHIFT,
+    ReadFile,
     encode_body,
     encode_titles,
     name_pages,
     name_part,
     name_terms,
     pack,
+    read_json,
     read_lines,
     size_entry,
     write_lines,
@@ -32,7 +34,7 @@ from indexer.publish.search_format import (
 from indexer.publish.search_pages import write_record
 from indexer.publish.search_slots import count_bits, reassign_slots
 from indexer.publish.search_tree import find_leaf, grow_leaves, read_tree
-from indexer.publish.search_words import Postings, ReadFile, list_word_files, read_word, write_word
+from indexer.publish.search_words import Postings, list_word_files, read_word, write_word
 
 Load = Callable[[str], SearchDocument]
 
@@ -41,9 +43,9 @@ def update_search(read: ReadFile, changes: Sequence[SearchChange], paths: Collec
     """Return what changes in the files of an index.
 
     `read` gives the files as they are, `paths` names all pages as they are now, `load` returns the document of any of them. Raises
-    PublishError when the index is missing, of another version, or out of step with the changes: build it anew then.
+    PublishError when the index is missing, damaged, of another version, or out of step with the changes: build it anew then.
     """
-    index = json.loads(read(INDEX) or b"{}")
+    index = read_json(read, INDEX)
     if index.get("format") != FORMAT:
         raise PublishError("There is no search index of this version to update.", hint="Build the site anew.")
     if count_bits(len(paths)) != index["bits"]:
@@ -57,7 +59,7 @@ def update_search(read: ReadFile, changes: Sequence[SearchChange], paths: Collec
 
 def list_files(read: ReadFile) -> list[str]:
     """Return the names of all files of an index, by reading it."""
-    index = json.loads(read(INDEX) or b"{}")
+    index = read_json(read, INDEX)
     names = [INDEX]
     for leaf, size in read_tree(index["tree"]).items():
         if size:
@@ -218,7 +220,10 @@ class _Update:
 
     def _open_leaf(self, leaf: str) -> dict[str, str]:
         if leaf not in self._entries:
-            self._entries[leaf] = read_lines(self._read(name_terms(leaf)) if self._leaves[leaf] else None)
+            data = self._read(name_terms(leaf)) if self._leaves[leaf] else None
+            if self._leaves[leaf] and data is None:
+                raise PublishError(f"The search index is incomplete: {name_terms(leaf)} is missing.", hint="Build the site anew.")
+            self._entries[leaf] = read_lines(data)
         return self._entries[leaf]
 
     def _replace_word(self, token: str, entries: dict[str, str], edits: _Edits, leaf: str) -> None:

@@ -4,9 +4,8 @@ A frequent word has its postings in `words/`; the entry says so. A very frequent
 weighs most, so that no query downloads much; its whole stands in `whole/`, in chunks that only an update reads.
 """
 
-import json
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, islice
 from typing import Any
@@ -21,6 +20,7 @@ from indexer.publish.search_format import (
     OWN_BYTES,
     SLOT_SHIFT,
     WEIGHT_BITS,
+    ReadFile,
     decode_body,
     decode_titles,
     encode_body,
@@ -28,13 +28,11 @@ from indexer.publish.search_format import (
     name_chunk,
     name_word,
     read_entry,
+    read_json,
     to_bytes,
     write_entry,
     write_json,
 )
-
-ReadFile = Callable[[str], bytes | None]
-"""File name below `_/search/` → its bytes, None when there is no such file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +115,25 @@ def read_word(token: str, entry: Any, read: ReadFile) -> tuple[list[tuple[int, i
     if isinstance(entry, list):
         titles, body = read_entry(entry)
         return list(decode_titles(titles).items()), decode_body(body), {}
-    names = [name_chunk(token, chunk) for chunk in range(CHUNKS)] if entry["cut"] else []
-    files = {name: data for name in (entry["file"], *names) if (data := read(name)) is not None}
-    if entry["file"] not in files:
-        raise PublishError(f"The search index is incomplete: {entry['file']} is missing.", hint="Build the site anew.")
     named: list[tuple[int, int]] = []
     packed: list[int] = []
-    for name, data in files.items():
+    files = _read_files(token, entry, read)
+    for name in files:
         if not entry["cut"] or name != entry["file"]:
-            content = json.loads(data)
+            content = read_json(read, name)
             named += decode_titles(content["titles"]).items()
             packed += decode_body(content["body"])
     return named, packed, files
 
 
+def _read_files(token: str, entry: Any, read: ReadFile) -> dict[str, bytes]:
+    names = [name_chunk(token, chunk) for chunk in range(CHUNKS)] if entry["cut"] else []
+    files = {name: data for name in (entry["file"], *names) if (data := read(name)) is not None}
+    if entry["file"] not in files:
+        raise PublishError(f"The search index is incomplete: {entry['file']} is missing.", hint="Build the site anew.")
+    return files
+
+
 def list_word_files(token: str, entry: Any, read: ReadFile) -> list[str]:
     """Return the names of a word's own files."""
-    return list(read_word(token, entry, read)[2]) if not isinstance(entry, list) else []
+    return list(_read_files(token, entry, read)) if not isinstance(entry, list) else []

@@ -50,6 +50,7 @@ class Sections:
         self._result = result
         self.folders: dict[str, Folder] = {}
         self._positions: dict[str, tuple[str, int]] = {}
+        self._by_file = {result.addresses[path].file: path for path in result.graph.nodes}
         self._build()
 
     def _build(self) -> None:
@@ -61,11 +62,9 @@ class Sections:
         for key in result.addresses:
             if key.endswith("/") and key != "/":
                 children[folder_of(key[:-1])].add(key[:-1])
-        by_file = {result.addresses[path].file: path for path in result.graph.nodes}
         for path in ("", *(key[:-1] for key in result.addresses if key.endswith("/") and key != "/")):
             address = result.addresses[f"{path}/"]
-            index = by_file.get(address.file, "")
-            self._add_folder(path, address.url, index, pages[path], sorted(children[path]))
+            self._add_folder(path, address.url, self._index_page(path), pages[path], sorted(children[path]))
 
     def _add_folder(self, path: str, url: str, index: str, pages: list[str], children: list[str]) -> None:
         result = self._result
@@ -91,12 +90,8 @@ class Sections:
         return float(order) if isinstance(order, int | float) else math.inf
 
     def _index_page(self, folder: str) -> str:
-        address = self._result.addresses[f"{folder}/"]
-        for name in ("index", "README", "readme", "_index"):
-            page = f"{folder}/{name}.md"
-            if page in self._result.pages and self._result.addresses.get(page) == address:
-                return page
-        return ""
+        """The page that lies at a folder's address, empty when a list is generated there."""
+        return self._by_file.get(self._result.addresses[f"{folder}/"].file, "")
 
     def _title_folder(self, path: str) -> str:
         page = self._index_page(path)

@@ -49,12 +49,25 @@ class BuildState:
     """Digest of what all pages depend on besides their own job: title, origin, frames."""
 
 
-def load_state(folder: Path) -> BuildState:
-    """Return the last state; an empty one when there is none or it cannot be read."""
+def load_state(folder: Path, version: str) -> BuildState:
+    """Return the last state; an empty one when there is none, when it cannot be read, or when it is of another version.
+
+    What another version has resolved must not be taken over: it may have parsed the same bytes into other links.
+    """
     try:
-        return msgspec.msgpack.decode((folder / _FILE).read_bytes(), type=BuildState)
-    except (OSError, msgspec.MsgspecError):
+        state = msgspec.msgpack.decode((folder / _FILE).read_bytes(), type=BuildState)
+    except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return BuildState()
+    return state if state.version == version else BuildState()
+
+
+def drop_state(folder: Path) -> None:
+    """Forget the last state before another release takes its place.
+
+    A state that is not that of the website would make the next build keep wrong files; without one it writes everything.
+    """
+    with translate_errors(folder / _FILE):
+        (folder / _FILE).unlink(missing_ok=True)
 
 
 def store_state(folder: Path, state: BuildState) -> None:

@@ -1,7 +1,9 @@
 """Tags of a site and the addresses of their pages. Called by the pipeline and `indexer.publish.jobs`; pure."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
+from hashlib import blake2b
 
 from indexer.analysis.addresses import encode_url
 from indexer.analysis.names import fold, nfc
@@ -9,6 +11,8 @@ from indexer.model.result import IndexResult
 from indexer.model.site import Ref
 
 ROOT = "_/tags/"
+_LONGEST = 60
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
 
 
 class TagPages:
@@ -51,6 +55,12 @@ def _with_parents(tags: Iterable[str]) -> list[str]:
 
 
 def _safe(tag: str) -> str:
-    """Tags become folders: no part may be empty, `.`, `..` or too long, and each ends in `_` so that none is `index.html`."""
-    parts = [part.replace("\\", "-").replace("\0", "-")[:60] for part in nfc(tag).split("/") if part]
-    return "/".join(f"{part}_" if part in {".", "..", "index.html"} else part for part in parts) or "_"
+    """Tags become folders: no part may be empty, `.`, `..`, `index.html` or too long; a part that is changed gets a mark of its own."""
+    return "/".join(_safe_part(part) for part in nfc(tag).split("/") if part) or "_"
+
+
+def _safe_part(part: str) -> str:
+    safe = _UNSAFE.sub("-", part)[:_LONGEST]
+    if safe == part and part.strip(".") and part != "index.html":
+        return part
+    return f"{safe}_{blake2b(part.encode('utf-8', 'surrogateescape'), digest_size=4).hexdigest()}"

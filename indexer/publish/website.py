@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from indexer import __version__
+from indexer.analysis.public_report import make_public_report
 from indexer.model.finding import Finding
 from indexer.model.job import PageJob
 from indexer.model.progress import Progress
@@ -18,6 +19,7 @@ from indexer.model.result import IndexResult
 from indexer.model.site import SiteView
 from indexer.parse.batch import CACHE_VERSION
 from indexer.publish import feeds
+from indexer.publish.attachments import write_attachments
 from indexer.publish.frame_cache import load_frames, order_frames
 from indexer.publish.jobs import JobMaker
 from indexer.publish.listings import BACKLINKS, backlinks_file, long_backlinks, make_listings, make_site_view
@@ -107,13 +109,14 @@ def begin_release(
 ) -> OpenRelease:
     """Plan the whole website, set the workers to its pages, and write everything else meanwhile."""
     progress.stage(f"{result.repo}: plan the site")
-    site = make_site_view(result)
+    sections = Sections(result)
+    site = make_site_view(result, sections)
     drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
     drawing = workers.start(drawn.draw, beside=len(result.pages) > _WORTH_A_PROCESS)
     shown = digest_shared(result, site, drawn.file)
     state = state if state.version == VERSION else BuildState(generation=state.generation)
     writer.begin(state.manifest, state.delta, state.generation)
-    plan = plan_site(result, site, touched=result.touched if state.shown == shown else None)
+    plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None)
     pending = compare_jobs(plan, state, shown)
     drawing.result()
     progress.stage(f"{result.repo}: write pages", len(pending.jobs))
@@ -167,9 +170,9 @@ def digest_shared(result: IndexResult, site: SiteView, frames_file: Path) -> str
     return blake2b(shared, digest_size=16).hexdigest()
 
 
-def plan_site(result: IndexResult, site: SiteView, *, touched: frozenset[str] | None = None) -> SitePlan:
+def plan_site(result: IndexResult, site: SiteView, sections: Sections, *, touched: frozenset[str] | None = None) -> SitePlan:
     """Return the jobs of all pages of a site, or only of those that `touched` pages may have changed."""
-    sections, tags = Sections(result), TagPages(result)
+    tags = TagPages(result)
     maker = JobMaker(result, sections, tags)
     paths = result.graph.nodes if touched is None else maker.spread(touched)
     jobs = [maker.make_job(path) for path in paths]
@@ -233,21 +236,6 @@ def write_statics(result: IndexResult, frames_file: Path, state: BuildState, wri
     return copied
 
 
-def write_attachments(result: IndexResult, source: Source, state: BuildState, writer: ReleaseWriter) -> dict[str, str]:
-    """Copy the files that published pages use; return them with their blob ids."""
-    copied: dict[str, str] = {}
-    missing: list[str] = []
-    for path, address in result.addresses.items():
-        if path in result.pages or path.endswith("/"):
-            continue
-        copied[address.file] = result.entries[path].blob
-        if state.sources.get(address.file) != copied[address.file]:
-            missing.append(path)
-    for entry, content in source.read([result.entries[path] for path in missing]):
-        writer.write(result.addresses[entry.path].file, content)
-    return copied
-
-
 def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> set[str]:
     """Write the small files for programs, and the redirects of renamed pages (SPEC P15); return their names."""
     files = {
@@ -255,6 +243,7 @@ def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> se
         "sitemap.xml": feeds.render_sitemap(result, site_url),
         "feed.xml": feeds.render_feed(result, site_url),
         "graph.json": feeds.render_graph(result),
+        "report.json": feeds.to_json(make_public_report(result)),
     }
     for file, url in result.redirects.items():
         files[file] = feeds.render_redirect("../" * file.count("/") + url or "./")

@@ -1,5 +1,6 @@
 """PageJobs → files: the step that runs in worker processes. Reads bodies from the page cache, writes HTML and twins into the release."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,8 @@ from indexer.publish.frame_cache import load_frames
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.render import render_page, root_of
 from indexer.store.page_cache import PageCache
+
+_REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\](?:\[\])?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,16 @@ def collect_blobs(jobs: Iterable[PageJob]) -> set[str]:
 def render_twin(body: PageBody, job: PageJob) -> bytes:
     """Return the page's Markdown: as written, without comments, and with links to hidden pages turned into their words."""
     text = body.text
-    for raw, label in job.redactions:
-        text = text.replace(raw, label)
+    # The longest first: `![[a]]` holds `[[a]]`.
+    for raw, label in sorted(job.redactions, key=lambda pair: (-len(pair[0]), pair)):
+        text = _drop_definition(raw, text.replace(raw, label))
     return text.encode("utf-8", "replace")
+
+
+def _drop_definition(raw: str, text: str) -> str:
+    """Take out the line that says where a reference link leads: `[label]: secret.md`."""
+    found = _REFERENCE.search(raw)
+    if raw.startswith(("[[", "![[")) or not found:
+        return text
+    label = r"\s+".join(re.escape(word) for word in found[1].split())
+    return re.sub(rf"^[ \t>]*\[\s*{label}\s*\]:[ \t]*\n?[ \t>]*\S[^\n]*\n?", "", text, flags=re.IGNORECASE | re.MULTILINE)

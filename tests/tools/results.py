@@ -52,7 +52,9 @@ def make_result(
     before: History | None = None,
 ) -> IndexResult:
     """Return the index of `files`; `changes` are path → time of the last change."""
-    history = History({path: Change(hashlib.sha1(f"{path}{at}".encode()).hexdigest(), at) for path, at in (changes or {}).items()}, renames or {})
+    history = History(
+        {path: Change(hashlib.sha1(f"{path}{at}".encode()).hexdigest(), at) for path, at in (changes or {}).items()}, renames or {}
+    )
     entries = list_entries(files)
     facts = {entry.blob: parse_text(files[entry.path])[0] for entry in entries if is_page(entry.path)}
     snapshot = Snapshot(revision, None, entries)

@@ -1,0 +1,46 @@
+"""IndexResult → the report that every reader of the site may have: nothing in it comes from a page that is not published (SPEC P19).
+
+Called by `indexer.publish.website`; pure. The owner's report is made in `indexer.analysis.report`.
+"""
+
+from collections import Counter
+from typing import Any
+
+from indexer.analysis.inspection import show_finding
+from indexer.model.finding import Finding
+from indexer.model.result import IndexResult
+
+_OF_HIDDEN = ("PRV", "LNK006")
+"""Codes of findings that say that a hidden page exists."""
+
+
+def make_public_report(result: IndexResult) -> dict[str, Any]:
+    """Return report.json of a site: as the owner's, without hidden pages and what tells of them."""
+    graph = result.graph
+    statuses = Counter(_say_status(target.status) for path in graph.nodes for target in result.targets[path])
+    findings = [finding for finding in result.findings if _is_public(finding, result)]
+    severities = Counter(finding.severity for finding in findings)
+    return {
+        "repo": result.repo,
+        "title": result.title,
+        "revision": result.snapshot.revision,
+        "pages": len(graph.nodes),
+        "links": {status: statuses[status] for status in sorted(statuses)},
+        "edges": len(graph.edges),
+        "hubs": list(graph.hubs),
+        "orphans": list(graph.orphans),
+        "dead_ends": list(graph.dead_ends),
+        "stubs": [{"name": name, "links": links} for name, links in graph.stubs],
+        "severities": {severity: severities[severity] for severity in ("error", "warning", "info")},
+        "findings": [show_finding(finding) for finding in findings],
+    }
+
+
+def _say_status(status: str) -> str:
+    """A link to a hidden page looks like one to a page that does not exist."""
+    return "missing" if status == "private" else status
+
+
+def _is_public(finding: Finding, result: IndexResult) -> bool:
+    page = result.pages.get(finding.path)
+    return page is not None and not page.hidden and not finding.code.startswith(_OF_HIDDEN)
