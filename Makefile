@@ -61,8 +61,6 @@ site: $(VENV)/.installed assets ## build the sample workspace and say which addr
 	@echo
 	@echo "and open"
 	@find $(OUT) -path '*/site/index.html' | sort | sed -E 's#^$(OUT)/(.*)index.html$$#    http://127.0.0.1:$(PORT)/\1#'
-	@echo
-	@echo "(The pages open as files too: $(OUT)/…/site/index.html. Search needs an address.)"
 
 # ---------------------------------------------------------------- checks and tests
 

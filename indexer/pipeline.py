@@ -121,6 +121,7 @@ def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progre
     progress.stage(f"{order.repo}: read")
     with read_repo(order, options) as source, PageCache(order.out / STATE_FOLDER / "pages.sqlite", CACHE_VERSION) as cache:
         facts = parse_pages(source, cache, workers, progress, order.repo)
+        cache.drop_except([*facts, *(page.blob for page in state.indexed.values())])
         history = source.history(state.history, state.revision)
         progress.stage(f"{order.repo}: resolve links")
         result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known, state.history)

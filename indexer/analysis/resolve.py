@@ -17,6 +17,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 SAFE_SCHEMES = frozenset(
     {"http", "https", "mailto", "tel", "sms", "geo", "xmpp", "irc", "ircs", "ftp", "sftp", "obsidian", "zotero", "matrix"}
 )
+_BRACKETS = re.compile(r"!?\[\[([^\]|\\]+)")
 Pages = Mapping[str, PageFacts]
 
 
@@ -133,7 +134,8 @@ def _spellings(path: str) -> Iterable[str]:
 def _find_named(path: str, link: Link, names: Names) -> tuple[list[str], str]:
     """Try the name, then the name with what looked like an anchor: `[[C# notes]]` may name a page `C# notes`."""
     if link.anchor and not link.anchor.startswith("^"):
-        whole = nfc(f"{link.target}#{link.anchor}")
+        written = _BRACKETS.match(link.raw)
+        whole = nfc(written[1].strip() if written else f"{link.target}#{link.anchor}")
         for candidate in _spellings(whole):
             if candidate in names.exact:
                 return [names.exact[candidate]], "exact"

@@ -38,7 +38,7 @@ _DEFAULTS = Limits()
     "--max-total-mb", type=click.IntRange(1), default=_DEFAULTS.total_bytes >> 20, show_default=True, help="Megabytes of all files."
 )
 @click.pass_context
-def command(ctx: click.Context, path: Path, out: Path, **given: Any) -> None:
+def command(ctx: click.Context, /, path: Path, out: Path, **given: Any) -> None:
     """Build the website and the index of PATH.
 
     PATH is a folder of Markdown, a git work tree, a bare repository, or a workspace: a folder that holds `<tenant>/tenant.yml` files. It is

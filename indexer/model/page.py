@@ -131,3 +131,5 @@ class EncodedPage:
     """PageBody."""
     terms: bytes
     """(PageTerms, search sections): see `indexer.model.search`."""
+    retry: bool = False
+    """True when a mistake of the program got in the way: the next run tries again."""

@@ -8,7 +8,7 @@ from indexer.model.page import EncodedPage, ParsedPage
 from indexer.parse.page import PARSER_VERSION, parse_page, parse_plain
 from indexer.parse.terms import TERMS_VERSION, page_sections, page_terms
 
-CACHE_VERSION = f"{PARSER_VERSION}.{TERMS_VERSION}"
+CACHE_VERSION = f"2.{PARSER_VERSION}.{TERMS_VERSION}"
 
 
 def parse_batch(files: Sequence[tuple[str, bytes]]) -> list[EncodedPage]:
@@ -18,7 +18,15 @@ def parse_batch(files: Sequence[tuple[str, bytes]]) -> list[EncodedPage]:
     for blob, data in files:
         page = _parse_isolated(data)
         terms = encoder.encode((page_terms(page), page_sections(page)))
-        results.append(EncodedPage(blob, encoder.encode(page.facts()), encoder.encode(page.body()), terms))
+        results.append(
+            EncodedPage(
+                blob,
+                encoder.encode(page.facts()),
+                encoder.encode(page.body()),
+                terms,
+                retry=any(finding.code == "IDX002" for finding in page.findings),
+            )
+        )
     return results
 
 

@@ -1,4 +1,4 @@
-"""Inline syntax beyond CommonMark: wikilinks, embeds, tags, highlights, comments; and raw text kept for every Markdown link.
+"""Inline syntax beyond CommonMark: wikilinks, embeds, tags, highlights, comments; and the place kept of every link and HTML tag.
 
 Registered by `indexer.parse.markdown`; each rule has markdown-it's signature `(state, silent) -> matched`.
 """
@@ -14,6 +14,7 @@ Rule = Callable[[StateInline, bool], bool]
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n]*(?:\[(?!\[)[^\[\]\n]*\][^\[\]\n]*)*)\]\]")
 _TAG = re.compile(r"#([^\W\d_][\w/-]*|[\d_/-]+[^\W\d_][\w/-]*)", re.UNICODE)
 _BAR = re.compile(r"\\?\|")
+_LONGEST_LABEL = 1000
 
 
 def wikilink(state: StateInline, silent: bool) -> bool:
@@ -34,7 +35,7 @@ def wikilink(state: StateInline, silent: bool) -> bool:
         token = state.push("embed" if embed else "wikilink", "", 0)
         token.content = target
         token.info = label
-        token.meta = {"raw": match.group(0), "offset": src.count("\n", 0, start)}
+        token.meta = {"start": start, "end": match.end()}
     state.pos = match.end()
     return True
 
@@ -66,7 +67,7 @@ def highlight(state: StateInline, silent: bool) -> bool:
     src, start = state.src, state.pos
     if not src.startswith("==", start) or start + 4 >= state.posMax or src[start + 2] in " =\n\t":
         return False
-    end = src.find("==", start + 2, state.posMax)
+    end = _find_outside_code(src, "==", start + 2, state.posMax)
     if end < 0 or src[end - 1].isspace():
         return False
     if not silent:
@@ -80,6 +81,17 @@ def highlight(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def _find_outside_code(src: str, mark: str, start: int, limit: int) -> int:
+    """Return where `mark` stands next with no code span open before it; -1 = nowhere."""
+    end = src.find(mark, start, limit)
+    ticks = src.count("`", start, end) if end >= 0 else 0
+    while end >= 0 and ticks % 2:
+        after = src.find(mark, end + len(mark), limit)
+        ticks += src.count("`", end, after) if after >= 0 else 0
+        end = after
+    return end
+
+
 def comment(state: StateInline, silent: bool) -> bool:
     """`%%not shown%%` inside one paragraph."""
     src, start = state.src, state.pos
@@ -91,32 +103,66 @@ def comment(state: StateInline, silent: bool) -> bool:
     if not silent:
         token = state.push("comment", "", 0)
         token.content = src[start : end + 2]
-        token.meta = {"offset": src.count("\n", 0, start)}
+        token.meta = {"start": start, "end": end + 2}
     state.pos = end + 2
     return True
 
 
-def keep_raw(rule: Any, kind: str) -> Rule:
-    """Wrap markdown-it's `link`, `image` or `autolink` rule: the first token it makes gets `meta["raw"]` and `meta["offset"]`."""
+def keep_place(rule: Any, kind: str) -> Rule:
+    """Wrap a rule that makes links, images or HTML: its token gets `meta` with `start`, `end` and `kind`."""
 
     def wrapped(state: StateInline, silent: bool) -> bool:
         start, count = state.pos, len(state.tokens)
-        first = state.src[start]
-        if first not in "[!<":
-            return False
-        pending = bool(state.pending)
         if not rule(state, silent):
             return False
         if not silent:
-            token = state.tokens[count + 1 if pending else count]
-            raw = state.src[start : state.pos]
-            token.meta = {"raw": raw, "offset": state.src.count("\n", 0, start), "kind": _name_kind(kind, raw)}
+            token = state.tokens[count]
+            if token.type == "text":  # what stood before
+                token = state.tokens[count + 1]
+            if kind == "bare":  # was recognised in its middle
+                start = state.pos - len(state.tokens[-2].content)
+            token.meta = {**token.meta, "start": start, "end": state.pos, "kind": _name_kind(kind, state.src[state.pos - 1])}
         return True
 
     return wrapped
 
 
-def _name_kind(kind: str, raw: str) -> str:
-    if kind == "markdown" and raw.endswith("]"):
+def _name_kind(kind: str, last: str) -> str:
+    if kind == "markdown" and last == "]":
         return "reference"
-    return kind
+    return "autolink" if kind == "bare" else kind
+
+
+def may_close(rule: Any) -> Rule:
+    """Ask a rule that begins with `[` only where its end can follow: it looks for the end up to the end of the paragraph each time."""
+
+    def wrapped(state: StateInline, silent: bool) -> bool:
+        mark = "]" if state.env.get("references") else "]("
+        return find_last(state, mark) > state.pos and bool(rule(state, silent))
+
+    return wrapped
+
+
+def near_bracket(rule: Any) -> Rule:
+    """Ask the footnote rules only where a bracket closes soon: as long as labels of links may be, or anywhere for a note in the text."""
+
+    def wrapped(state: StateInline, silent: bool) -> bool:
+        start = state.pos
+        if state.src[start] == "[":
+            if not state.src.startswith("[^", start) or state.src.find("]", start, min(start + _LONGEST_LABEL, state.posMax)) < 0:
+                return False
+        elif find_last(state, "]") < start:
+            return False
+        return bool(rule(state, silent))
+
+    return wrapped
+
+
+def find_last(state: StateInline, mark: str) -> int:
+    """Return where `mark` stands last in the text; -1 = nowhere. Looked for once per text."""
+    known: tuple[str, dict[str, int]] = state.env.get("last", ("", {}))
+    if known[0] is not state.src:
+        state.env["last"] = known = (state.src, {})
+    if mark not in known[1]:
+        known[1][mark] = state.src.rfind(mark)
+    return known[1][mark]

@@ -21,8 +21,8 @@ from indexer.parse.batch import CACHE_VERSION
 from indexer.publish import feeds
 from indexer.publish.attachments import write_attachments
 from indexer.publish.frame_cache import load_frames, order_frames
-from indexer.publish.jobs import JobMaker
-from indexer.publish.listings import BACKLINKS, backlinks_file, long_backlinks, make_listings, make_site_view
+from indexer.publish.jobs import BACKLINKS, JobMaker
+from indexer.publish.listings import backlinks_file, long_backlinks, make_listings, make_site_view
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.search_site import write_search
 from indexer.publish.sections import Sections

@@ -100,7 +100,7 @@ class _Answer(http.server.SimpleHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
 
-    def list_directory(self, path: object) -> None:  # type: ignore[override]  # noqa: ARG002
+    def list_directory(self, path: object) -> None:  # noqa: ARG002 (the site lists its folders itself)
         self.send_error(404, "Not found")
 
     def log_message(self, *args: object) -> None:
@@ -115,7 +115,7 @@ def open_preview(site: Path, port: int) -> Iterator[Preview]:
     except OSError as error:
         raise BrainpressError(f"Port {port} cannot be used: {error.strerror}.", hint="Choose another with --port, or --port 0.") from error
     preview = Preview(server)
-    server.RequestHandlerClass = partial(_Answer, preview=preview, directory=str(site))  # type: ignore[assignment]
+    server.RequestHandlerClass = partial(_Answer, preview=preview, directory=str(site))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

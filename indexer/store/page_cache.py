@@ -48,7 +48,7 @@ class PageCache:
         if [row[0] for row in db.execute("select name from version")] != [self.version]:
             db.executescript("drop table if exists page; delete from version;")
             db.execute("insert into version values (?)", (self.version,))
-        db.execute("create table if not exists page(blob text primary key, facts blob, body blob, terms blob) without rowid")
+        db.execute("create table if not exists page(blob text primary key, facts blob, body blob, terms blob, retry integer) without rowid")
         db.commit()
         return db
 
@@ -60,13 +60,13 @@ class PageCache:
 
     def find_missing(self, blobs: Iterable[str]) -> set[str]:
         """Return the blobs that are not cached."""
-        known = {row[0] for row in self._db.execute("select blob from page")}
+        known = {row[0] for row in self._db.execute("select blob from page where not retry")}
         return set(blobs) - known
 
     def store(self, pages: Iterable[EncodedPage]) -> None:
         """Add parse results; visible to other processes after `commit`."""
-        rows = ((page.blob, page.facts, page.body, page.terms) for page in pages)
-        self._db.executemany("insert or replace into page values (?, ?, ?, ?)", rows)
+        rows = ((page.blob, page.facts, page.body, page.terms, page.retry) for page in pages)
+        self._db.executemany("insert or replace into page values (?, ?, ?, ?, ?)", rows)
 
     def commit(self) -> None:
         """Make what was stored visible."""

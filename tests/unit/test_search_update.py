@@ -1,7 +1,7 @@
 """Building and updating the index: one gives what the other gives, to the byte."""
 
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -45,14 +45,13 @@ def apply(index: dict[str, bytes], changed: SearchUpdate) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def small_limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits so low that a few pages make files split, merge, move out and be cut, and pages push one another."""
     monkeypatch.setattr(search_build, "LEAF_BYTES", 150)
     monkeypatch.setattr(search_update, "LEAF_BYTES", 150)
     monkeypatch.setattr(search_slots, "_SMALLEST", 5)
     for name, value in {"OWN_BYTES": 24, "MOST_PAGES": 6, "MOST_NUMBERS": 14, "MOST_TITLES": 4}.items():
         monkeypatch.setattr(search_words, name, value)
-    yield
 
 
 WORDS = ("water", "wave", "tide", "tidal", "boat", "knot", "é", "漢字", "__proto__", "constructor", "a", "the")
@@ -78,12 +77,32 @@ def some_documents(draw: st.DrawFn) -> Documents:
 @given(states=st.lists(some_documents(), min_size=2, max_size=4))
 def test_updates_give_the_bytes_of_a_full_build(small_limits: None, states: list[Documents]) -> None:
     index = build(states[0])
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         changed = update(index, before, after)
         assert all(index.get(name) != data for name, data in changed.files.items()), "only changed files"
         index = apply(index, changed)
         assert index == build(after)
         assert sorted(list_files(index.get)) == sorted(index)
+
+
+@pytest.mark.req("P14")
+def test_words_that_become_frequent_and_rare_again_are_moved_and_cut(small_limits: None) -> None:
+    counts = (3, 9, 20, 21, 20, 9, 3)
+    states = [
+        {
+            f"{number}.md": make_document(f"{number}.md", f"# Tide\n\n{'water ' * (number % 5 + 1)} {WORDS[number % 12]}\n")
+            for number in range(count)
+        }
+        for count in counts
+    ]
+    index = build(states[0])
+    folders = [{name.partition("/")[0] for name in index}]
+    for before, after in pairwise(states):
+        index = apply(index, update(index, before, after))
+        assert index == build(after)
+        folders.append({name.partition("/")[0] for name in index})
+    assert ["whole" in names for names in folders] == [False, True, True, True, True, True, False]
+    assert len([name for name in build(states[3]) if name.startswith("terms/")]) > 2
 
 
 @pytest.mark.req("P14")

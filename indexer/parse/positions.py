@@ -1,0 +1,99 @@
+"""Where the parser's texts stand in the file: links are quoted, and comments taken out, exactly as they were written.
+
+Used by `indexer.parse.outline` and `indexer.parse.html_tags`. The parser hands over lines without the marks of quotes and lists before them,
+and table cells with `\\|` turned into `|`; here each of these lines is found again in the line of the file that it came from.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One text of the parser, laid over the file."""
+
+    source: str
+    content: str
+    line: int
+    """1-based line of the file where the text begins."""
+    rows: Sequence[int]
+    """Where each line of the text begins in the text."""
+    starts: Sequence[int]
+    """Where each line of the text begins in the file; -1 = not found."""
+    bars: Sequence[int]
+    """Positions in the text of bars that are escaped in the file."""
+
+    def find_line(self, position: int) -> int:
+        """Return the 1-based line of the file at a position of the text."""
+        return self.line + bisect_right(self.rows, position) - 1
+
+    def find_offset(self, position: int) -> int:
+        """Return the offset in the file of a position of the text; -1 = not found."""
+        row = bisect_right(self.rows, position) - 1
+        if self.starts[row] < 0:
+            return -1
+        begin = self.rows[row]
+        return self.starts[row] + position - begin + bisect_left(self.bars, position) - bisect_left(self.bars, begin)
+
+    def find_span(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a piece of the text stands in the file."""
+        first, last = self.find_offset(start), self.find_offset(end - 1)
+        return None if first < 0 or last < first else (first, last + 1)
+
+    def quote(self, start: int, end: int) -> str:
+        """Return a piece of the text as it is written in the file."""
+        span = self.find_span(start, end)
+        return self.source[span[0] : span[1]] if span else self.content[start:end]
+
+
+class SourceMap:
+    """The lines of one page. Texts must be placed in the order in which they stand in the file."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._starts = [0]
+        for row in source.split("\n"):
+            self._starts.append(self._starts[-1] + len(row) + 1)
+        self._passed: dict[int, int] = {}
+
+    def place(self, content: str, line: int, *, again: bool = False) -> Placement:
+        """Lay a text over the lines that begin with `line` (1-based); `again` when the line was passed before, as by inline footnotes."""
+        pieces = content.split("\n")
+        rows, starts, bars = [], [], []
+        begin = 0
+        for number, piece in enumerate(pieces, line):
+            start, escaped = self._find(piece, number, again=again)
+            rows.append(begin)
+            starts.append(start)
+            if escaped:
+                bars += [begin + index for index, char in enumerate(piece) if char == "|"]
+            begin += len(piece) + 1
+        return Placement(self._source, content, line, rows, starts, bars)
+
+    def _find(self, piece: str, line: int, *, again: bool) -> tuple[int, bool]:
+        """Return where a line of a text begins in the file's line, and whether its bars are escaped there."""
+        if not 0 < line < len(self._starts):
+            return -1, False
+        begin, end = self._starts[line - 1], self._starts[line] - 1
+        cursor = begin if again else self._passed.get(line, begin)
+        bare = piece.strip(" \t")
+        indent = len(piece) - len(piece.lstrip(" \t"))
+        found, escaped = self._source.find(bare, cursor, end), False
+        if found < 0 and "|" in bare:
+            bare, escaped = bare.replace("|", "\\|"), True
+            found = self._source.find(bare, cursor, end)
+        if found < 0:
+            return -1, False
+        self._passed[line] = max(found + len(bare), self._passed.get(line, 0))
+        return found - indent, escaped
+
+
+def cut_spans(text: str, spans: Sequence[tuple[int, int]], shift: int) -> str:
+    """Return the text without the spans, each moved by `shift`."""
+    kept, position = [], 0
+    for start, end in sorted(spans):
+        kept.append(text[position : max(position, start + shift)])
+        position = max(position, end + shift)
+    kept.append(text[position:])
+    return "".join(kept)

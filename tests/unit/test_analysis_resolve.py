@@ -1,0 +1,212 @@
+"""Where links lead: every rule in its order, every status, and the name of the rule that decided."""
+
+from unicodedata import normalize
+
+import pytest
+
+from indexer.model.graph import Target
+from indexer.model.result import IndexResult
+from tests.tools.results import make_result
+from tests.tools.vaults import Files
+
+HIDDEN = "---\nprivate: true\n---\n# Secret plan\n"
+
+
+def targets(files: Files, page: str = "a.md") -> tuple[Target, ...]:
+    return make_result(files).targets[page]
+
+
+def only(files: Files, page: str = "a.md") -> Target:
+    (target,) = targets(files, page)
+    return target
+
+
+def lead(link: str, *others: str, page: str = "a.md") -> tuple[str, str | None, str]:
+    """Status, path and rule of the one link of a page, beside other (empty) pages."""
+    target = only({page: link, **dict.fromkeys(others, "text")}, page)
+    return target.status, target.path, target.rule
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "others", "expected"),
+    [
+        ("[x](b.md)", ["b.md"], ("page", "b.md", "exact")),
+        ("[x](b)", ["b.md"], ("page", "b.md", "exact")),
+        ("[x](b.markdown)", ["b.markdown"], ("page", "b.markdown", "exact")),
+        ("[x](./d/../b.md)", ["b.md"], ("page", "b.md", "exact")),
+        ("[x](/d/b.md)", ["d/b.md"], ("page", "d/b.md", "exact")),
+        ("[x](B.MD)", ["b.md"], ("page", "b.md", "letter case")),
+        ("[x](B.md)", ["b.md", "B.md"], ("page", "B.md", "exact")),
+        ("[x](d/)", ["d/index.md"], ("page", "d/index.md", "folder")),
+        ("[x](d)", ["d/README.md"], ("page", "d/README.md", "folder")),
+        ("[x](D/)", ["d/README.md"], ("page", "d/README.md", "letter case")),
+        ("[x](d)", ["d.md", "d/index.md"], ("page", "d.md", "exact")),
+        ("[x](d/)", ["d.md", "d/index.md"], ("page", "d/index.md", "folder")),
+        ("[x](d/)", ["d/b.md"], ("folder", "d", "folder")),
+        ("[x](/)", ["README.md"], ("page", "README.md", "folder")),
+        ("[x](/)", ["b.md"], ("folder", "", "folder")),
+        ("[x](b.md)", ["d/b.md"], ("missing", None, "nothing has this path")),
+        ("[x](../b.md)", ["b.md"], ("missing", None, "leaves the repository")),
+        ("[x](/../b.md)", ["b.md"], ("missing", None, "leaves the repository")),
+        ("[x](my%20page.md)", ["my page.md"], ("page", "my page.md", "exact")),
+        ("[x](<my page.md>)", ["my page.md"], ("page", "my page.md", "exact")),
+        ("[x](50%25.md)", ["50%.md"], ("page", "50%.md", "exact")),
+        ("[x](q%3F.md)", ["q?.md"], ("page", "q?.md", "exact")),
+        ("[x](c%23.md)", ["c#.md"], ("page", "c#.md", "exact")),
+        ("[x](v1.2.md)", ["v1.2.md"], ("page", "v1.2.md", "exact")),
+        ("[x](v1.2)", ["v1.2.md"], ("page", "v1.2.md", "exact")),
+        ("[x](Re:%20plan.md)", ["Re: plan.md"], ("page", "Re: plan.md", "exact")),
+        ("[x][r]\n\n[r]: b.md", ["b.md"], ("page", "b.md", "exact")),
+    ],
+)
+def test_markdown_links_are_paths(link: str, others: list[str], expected: tuple[str, str | None, str]) -> None:
+    assert lead(link, *others) == expected
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "others", "expected"),
+    [
+        ("[[d/b]]", ["d/b.md", "f/d/b.md"], ("page", "d/b.md", "path from the root")),
+        ("[[b.md]]", ["b.md"], ("page", "b.md", "path from the root")),
+        ("[[b]]", ["b.md", "f/b.md"], ("page", "b.md", "path from the root")),
+        ("[[b]]", ["f/b.md"], ("page", "f/b.md", "path from the page")),
+        ("[[./b]]", ["b.md", "f/b.md"], ("page", "f/b.md", "path from the page")),
+        ("[[../b]]", ["b.md", "f/b.md"], ("page", "b.md", "path from the page")),
+        ("[[B]]", ["f/b.md", "g/B.md"], ("page", "f/b.md", "letter case")),
+        ("[[b]]", ["g/h/b.md"], ("page", "g/h/b.md", "name")),
+        ("[[h/b]]", ["g/h/b.md", "i/b.md"], ("page", "g/h/b.md", "name")),
+        ("[[h/b]]", ["g/xh/b.md"], ("missing", None, "no page has this name, alias or title")),
+        ("[[b]]", ["g/h/b.md", "i/b.md"], ("ambiguous", "i/b.md", "shortest path")),
+        ("[[d]]", ["d/x.md"], ("folder", "d", "folder")),
+        ("[[Re: plan]]", ["Re: plan.md"], ("page", "Re: plan.md", "path from the root")),
+        ("[[v1.2 notes]]", ["g/v1.2 notes.md"], ("page", "g/v1.2 notes.md", "name")),
+        ("[[what?]]", ["g/what?.md"], ("page", "g/what?.md", "name")),
+        ("[[C# notes]]", ["C# notes.md"], ("page", "C# notes.md", "exact")),
+        ("[[C# notes]]", ["g/C# notes.md"], ("page", "g/C# notes.md", "name")),
+        ("[[../../b]]", ["b.md"], ("missing", None, "no page has this name, alias or title")),
+        ("[[pic.png]]", ["g/pic.png"], ("asset", "g/pic.png", "name")),
+        ("![[pic.png]]", ["g/Pic.png"], ("asset", "g/Pic.png", "name")),
+    ],
+)
+def test_wikilinks_are_names(link: str, others: list[str], expected: tuple[str, str | None, str]) -> None:
+    assert lead(link, *others, page="f/a.md") == expected
+
+
+@pytest.mark.req("P05")
+def test_alias_comes_after_name_and_before_title() -> None:
+    pages = {"n.md": "# One", "x.md": "---\naliases: [Plan]\n---\n", "y.md": "---\ntitle: Plan\n---\n"}
+    assert only({"a.md": "[[plan]]", **pages}) == Target("page", "x.md", rule="alias", edge=True)
+    assert only({"a.md": "[[Plan]]", **pages, "g/plan.md": "text"}).rule == "name"
+    assert only({"a.md": "[[PLAN]]", "y.md": pages["y.md"]}) == Target("page", "y.md", rule="title", edge=True)
+
+
+@pytest.mark.req("P05")
+def test_several_candidates_are_all_named_the_best_first() -> None:
+    target = only({"a.md": "[[notes]]", "z/notes.md": "", "long/er/notes.md": "", "b/notes.md": ""})
+    assert target.status == "ambiguous"
+    assert target.candidates == ("b/notes.md", "z/notes.md", "long/er/notes.md")
+    assert target.path == "b/notes.md"
+    assert target.edge
+
+
+@pytest.mark.req("P05")
+def test_composed_and_decomposed_names_are_the_same_name() -> None:
+    decomposed = normalize("NFD", "café.md")
+    assert only({"a.md": "[[café]]", decomposed: "text"}).path == decomposed
+    assert only({"a.md": "[x](caf%C3%A9.md)", decomposed: "text"}).path == decomposed
+    assert only({"a.md": normalize("NFD", "[[café]]"), "café.md": "text"}).path == "café.md"
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "status"),
+    [
+        ("[x](https://example.org/)", "external"),
+        ("<https://example.org/>", "external"),
+        ("[[https://example.org/a|x]]", "external"),
+        ("[x](//example.org/)", "external"),
+        ("[x](mailto:ada@example.org)", "external"),
+        ("[x](#part)", "self"),
+        ("[x](#nothing)", "anchor-missing"),
+        ("[[#Part]]", "self"),
+        ("[[a]]", "self"),
+        ("![x](gone.png)", "asset-missing"),
+        ("![[gone.png]]", "asset-missing"),
+        ("![x](pic.png)", "asset"),
+        ("[x](data.csv)", "asset"),
+        ("[[gone]]", "missing"),
+        ("[[b#gone]]", "anchor-missing"),
+        ("[[b#^gone]]", "anchor-missing"),
+    ],
+)
+def test_every_kind_of_target_has_its_status(link: str, status: str) -> None:
+    assert only({"a.md": f"{link}\n\n# Part", "b.md": "# Other", "pic.png": b"", "data.csv": ""}).status == status
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "fragment"),
+    [
+        ("[x](b.md#first-part)", "first-part"),
+        ("[x](b.md#First-Part)", "first-part"),
+        ("[x](b.md#First%20Part)", "first-part"),
+        ("[[b#First Part]]", "first-part"),
+        ("[[b#first PART]]", "first-part"),
+        ("[[b#first-part]]", "first-part"),
+        ("[[b#Second#Linux]]", "linux-1"),
+        ("[[b#First Part#Linux]]", "linux"),
+        ("[[b#Linux]]", "linux"),
+        ("[[b#Gone#Linux]]", "linux"),
+        ("[[b#^block-1]]", "^block-1"),
+        ("[[b#^BLOCK-1]]", "^block-1"),
+        ("[x](b.md#^block-1)", "^block-1"),
+    ],
+)
+def test_fragments_lead_to_ids_headings_and_blocks(link: str, fragment: str) -> None:
+    page = "# First Part\n\n## Linux\n\ntext ^block-1\n\n# Second\n\n### Linux\n"
+    target = only({"a.md": link, "b.md": page})
+    assert (target.status, target.fragment) == ("page", fragment)
+
+
+@pytest.mark.req("P05")
+def test_markdown_fragments_are_ids_not_words() -> None:
+    assert only({"a.md": "[x](b.md#Was,%20ist!)", "b.md": "# Was ist\n"}).status in {"anchor-missing", "page"}
+    assert only({"a.md": "[[b#Was, ist!]]", "b.md": "# Was ist\n"}).fragment == "was-ist"
+
+
+@pytest.mark.req("P05", "P19")
+def test_a_link_to_a_hidden_page_is_private_and_no_edge() -> None:
+    for link in ("[[s]]", "[x](s.md)", "[[Secret plan]]", "[[s#Secret plan]]", "![[s]]"):
+        target = only({"a.md": link, "s.md": HIDDEN})
+        assert (target.status, target.path, target.fragment, target.edge) == ("private", "s.md", "", False), link
+
+
+@pytest.mark.req("P05", "P19")
+def test_a_hidden_page_never_wins_over_a_published_one_and_is_no_candidate() -> None:
+    target = only({"a.md": "[[n]]", "b/n.md": HIDDEN, "long/n.md": "text"})
+    assert (target.status, target.path, target.candidates) == ("page", "long/n.md", ())
+    assert only({"a.md": "[[n]]", "b/n.md": HIDDEN, "c/n.md": HIDDEN}).status == "private"
+
+
+@pytest.mark.req("P05", "P06", "P19")
+def test_links_of_hidden_pages_and_to_oneself_are_no_edges() -> None:
+    result = make_result({"a.md": "[[a]] [x](#h) [[b]]\n# H", "b.md": "", "s.md": HIDDEN + "[[b]]"})
+    assert [target.edge for target in result.targets["a.md"]] == [False, False, True]
+    assert [target.edge for target in result.targets["s.md"]] == [False]
+
+
+def links_of(text: str) -> IndexResult:
+    return make_result({"a.md": text, "b.md": ""})
+
+
+@pytest.mark.req("P05")
+def test_links_in_code_and_comments_do_not_count() -> None:
+    assert links_of("`[[b]]` %%[[b]]%% <!-- [[b]] -->\n\n```\n[[b]]\n```\n").targets["a.md"] == ()
+
+
+@pytest.mark.req("P05")
+def test_frontmatter_links_are_names() -> None:
+    target = only({"a.md": '---\nrelated: "[[b]]"\n---\n', "g/b.md": ""})
+    assert (target.status, target.path) == ("page", "g/b.md")
