@@ -9,7 +9,6 @@ from indexer.model.page import PageBody
 from indexer.parse.clean import balance_html
 from indexer.parse.slots import CLOSE, OPEN, SLOT
 
-_IDS = re.compile(r' id="[^"]*"')
 _FOOTNOTE_REFS = re.compile(r'<sup class="footnote-ref"[^>]*>.*?</sup>')
 _ANCHOR_LINKS = re.compile(r'<a class="brain-anchor"[^>]*>[^<]*</a>|<a href="#[^"]*" class="brain-anchor"[^>]*>[^<]*</a>')
 Bodies = Mapping[str, PageBody]
@@ -87,8 +86,7 @@ def _show_embed(number: int, link: SlotLink, embeds: Mapping[int, Embed], bodies
     if embed is None or body is None:
         return f"<p>{_open_link(link, root)}{_escape(link.alt or link.title)}{_close_link(link)}</p>"
     part = _cut(body.html, embed.start, embed.end)
-    # Ids belong to the page itself; what is shown here a second time must not take them.
-    part = _IDS.sub("", _ANCHOR_LINKS.sub("", _FOOTNOTE_REFS.sub("", part)))
+    part = _ANCHOR_LINKS.sub("", _FOOTNOTE_REFS.sub("", part))
     inner = fill_content(part, embed.links, embed.tags, embed.embeds, bodies, root)
     title = f'<p class="brain-embed-title"><a href="{_escape(root + embed.href)}">{_escape(embed.title)}</a></p>'
     return f'<div class="brain-embed">{title}{balance_html(inner)}</div>'

@@ -75,14 +75,14 @@ def render_tags(tag_counts: Iterable[TagCount], *, at: str) -> str:
     return _render("tags.html", at, tags=tags)
 
 
-def render_tag(tag: str, refs: Sequence[Ref], *, at: str) -> str:
-    """Return the page of one tag."""
-    return _render("tag.html", at, tag=tag, refs=_listed(at, refs), count=len(refs))
+def render_tag(tag: str, refs: Sequence[Ref], *, at: str, total: int = 0) -> str:
+    """Return the page of one tag; `total` pages have it when `refs` are only a part of them."""
+    return _render("tag.html", at, tag=tag, refs=_listed(at, refs), count=total or len(refs))
 
 
-def render_backlinks(title: str, refs: Sequence[Ref], *, at: str, url: str = "") -> str:
-    """Return the full list of pages that link to the page `title` at `url`."""
-    return _render("backlinks.html", at, title=title, href=root_of(at) + url, refs=_listed(at, refs), count=len(refs))
+def render_backlinks(title: str, refs: Sequence[Ref], *, at: str, url: str = "", total: int = 0) -> str:
+    """Return the list of pages that link to the page `title` at `url`; `total` do when `refs` are only a part of them."""
+    return _render("backlinks.html", at, title=title, href=root_of(at) + url, refs=_listed(at, refs), count=total or len(refs))
 
 
 def render_recent(changes: Sequence[PageChange], *, at: str) -> str:

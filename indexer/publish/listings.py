@@ -3,7 +3,9 @@
 Called by the pipeline; each yields a PageJob with finished content. All but the folders lie below `_/`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from urllib.parse import unquote
 
 from indexer.model.job import PageJob
@@ -28,6 +30,9 @@ from indexer.publish.tags import TagPages
 
 CONTENTS, RECENT, SEARCH = "_/contents/", "_/recent/", "_/search-page/"
 _RECENT_PAGES = 200
+MORE = "_/more/"
+PART = 300
+"""Most entries of a listing on one page."""
 _TOP = 30
 
 
@@ -69,6 +74,28 @@ def _job(view: PageView) -> PageJob:
     return PageJob(view=view, file=unquote(view.url) + "index.html")
 
 
+def _spread(view: PageView, file: str, refs: Sequence[Ref], render: Callable[[Sequence[Ref], str], str]) -> Iterator[PageJob]:
+    """Yield a listing in parts of bounded size; each leads on to the next.
+
+    The first lies at the view's address, the others below `_/more/`.
+    """
+    total = max(1, -(-len(refs) // PART))
+    for number in range(1, total + 1):
+        url, part_file = (
+            (view.url, file) if number == 1 else (_part(view.url, number), _part(file.removesuffix("index.html"), number) + "index.html")
+        )
+        shown = list(refs[(number - 1) * PART : number * PART])
+        if number < total:
+            rest = f"{number * PART + 1:,}–{min((number + 1) * PART, len(refs)):,} of {len(refs):,}"
+            shown.append(Ref(f"Next: {rest}", _part(view.url, number + 1)))
+        title = view.title if number == 1 else f"{view.title}, part {number}"
+        yield PageJob(view=replace(view, url=url, title=title, content=render(shown, url)), file=part_file)
+
+
+def _part(base: str, number: int) -> str:
+    return f"{MORE}{base}{number}/"
+
+
 def _list_folders(result: IndexResult, sections: Sections, maker: JobMaker, touched: frozenset[str] | None) -> Iterator[PageJob]:
     for folder in sections.folders.values():
         if folder.index or (touched is not None and touched.isdisjoint(folder.paths)):
@@ -79,14 +106,14 @@ def _list_folders(result: IndexResult, sections: Sections, maker: JobMaker, touc
             kind="folder",
             url=folder.url,
             title=folder.title,
-            content=render_folder(folder.title, refs, at=folder.url),
+            content="",
             has_h1=False,
             breadcrumbs=place.breadcrumbs,
             section=place.section,
             section_title=place.section_title,
-            section_more=None,
         )
-        yield PageJob(view=view, file=result.addresses[f"{folder.path}/"].file)
+        file = result.addresses[f"{folder.path}/"].file
+        yield from _spread(view, file, refs, partial(_render_folder, folder.title))
 
 
 def _note(ref: Ref, key: str, maker: JobMaker, sections: Sections) -> Ref:
@@ -106,9 +133,8 @@ def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...], touched: 
         if touched is not None and touched.isdisjoint(tags.pages[key]):
             continue
         refs = [maker.refer(path, note=True) for path in tags.pages[key]]
-        content = render_tag(name, refs, at=tags.url(name))
-        view = PageView("tag", tags.url(name), f"#{name}", content, has_h1=False, breadcrumbs=crumbs)
-        yield PageJob(view=view, file=tags.file(name))
+        view = PageView("tag", tags.url(name), f"#{name}", "", has_h1=False, breadcrumbs=crumbs)
+        yield from _spread(view, tags.file(name), refs, partial(_render_tag, name, len(refs)))
 
 
 def _list_contents(result: IndexResult, sections: Sections, home: tuple[Ref, ...]) -> Iterator[PageJob]:
@@ -129,6 +155,14 @@ def long_backlinks(result: IndexResult) -> list[str]:
     return [path for path, sources in result.graph.backlinks.items() if len(sources) > SHOWN_BACKLINKS]
 
 
+def backlinks_files(result: IndexResult, path: str) -> Iterator[str]:
+    """Yield the HTML files of all parts of the list of a page's backlinks."""
+    file = backlinks_file(result, path)
+    yield file
+    for number in range(2, -(-len(result.graph.backlinks[path]) // PART) + 1):
+        yield _part(file.removesuffix("index.html"), number) + "index.html"
+
+
 def backlinks_file(result: IndexResult, path: str) -> str:
     """HTML file of the page that lists all backlinks of `path`."""
     return BACKLINKS + result.addresses[path].file
@@ -141,9 +175,21 @@ def _list_backlinks(result: IndexResult, maker: JobMaker, home: tuple[Ref, ...],
             continue
         ref, target = maker.backlinks_page(path), maker.refer(path)
         refs = [maker.refer(source, note=False) for source in maker.rank(sources)]
-        content = render_backlinks(target.title, refs, at=ref.url, url=target.url)
-        view = PageView("backlinks", ref.url, f"Pages that link to {target.title}", content, has_h1=False, breadcrumbs=(*home, target))
-        yield PageJob(view=view, file=backlinks_file(result, path))
+        view = PageView("backlinks", ref.url, f"Pages that link to {target.title}", "", has_h1=False, breadcrumbs=(*home, target))
+        render = partial(_render_backlinks, target, len(refs))
+        yield from _spread(view, backlinks_file(result, path), refs, render)
+
+
+def _render_folder(title: str, shown: Sequence[Ref], at: str) -> str:
+    return render_folder(title, shown, at=at)
+
+
+def _render_tag(name: str, total: int, shown: Sequence[Ref], at: str) -> str:
+    return render_tag(name, shown, at=at, total=total)
+
+
+def _render_backlinks(target: Ref, total: int, shown: Sequence[Ref], at: str) -> str:
+    return render_backlinks(target.title, shown, at=at, url=target.url, total=total)
 
 
 def _list_recent(result: IndexResult, home: tuple[Ref, ...]) -> PageJob:

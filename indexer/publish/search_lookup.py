@@ -94,6 +94,8 @@ def _own_tokens(word: QueryWord) -> tuple[str, ...]:
 def list_forms(word: QueryWord, entries: Entries) -> Forms:
     """Return the tokens that stand for a word among those that occur."""
     together = word.parts if all(part in entries for part in word.parts) else ()
+    if len(together) == 1 and not word.run and word.whole in entries:
+        together = ()  # `c#` is not any `c`
     if word.run or not word.whole:
         return Forms((), together)
     single = {word.whole: EXACT} if word.whole in entries else {}

@@ -22,7 +22,7 @@ from indexer.publish import feeds
 from indexer.publish.attachments import write_attachments
 from indexer.publish.frame_cache import load_frames, order_frames
 from indexer.publish.jobs import BACKLINKS, JobMaker
-from indexer.publish.listings import backlinks_file, long_backlinks, make_listings, make_site_view
+from indexer.publish.listings import MORE, backlinks_files, long_backlinks, make_listings, make_site_view
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.search_site import write_search
 from indexer.publish.sections import Sections
@@ -156,7 +156,8 @@ def count_depth(result: IndexResult) -> int:
     """Return the greatest URL depth a page of the site may have, generated pages included."""
     deepest = max((address.url.count("/") for address in result.addresses.values()), default=0)
     tags = max((tag.count("/") for page in result.pages.values() for tag in page.tags), default=0)
-    return max(deepest + 2, tags + 4, 6)  # `_/backlinks/` before any page, `_/tags/t/` before any tag, numbered contents pages
+    # The longest forms: `_/more/_/backlinks/…/2/` around a page's address, `_/more/_/tags/t/…/2/` around a tag, contents inside each other.
+    return max(deepest + 5, tags + 7, 8)
 
 
 def shared_view(site: SiteView) -> SiteView:
@@ -194,8 +195,8 @@ def compare_jobs(plan: SitePlan, state: BuildState, shown: str) -> Pending:
 
 def drop_stale(fingerprints: dict[str, str], result: IndexResult) -> dict[str, str]:
     """After a partial plan, take out the lists of backlinks that are no longer long enough to have a page of their own."""
-    wanted = {backlinks_file(result, path) for path in long_backlinks(result)}
-    return {file: value for file, value in fingerprints.items() if not file.startswith(BACKLINKS) or file in wanted}
+    wanted = {file for path in long_backlinks(result) for file in backlinks_files(result, path)}
+    return {file: value for file, value in fingerprints.items() if not file.startswith((BACKLINKS, MORE + BACKLINKS)) or file in wanted}
 
 
 def order_chunks(
@@ -211,9 +212,9 @@ def collect_pages(
 ) -> dict[str, int]:
     """Wait for the workers; return the sizes of the twins that were written."""
     sizes: dict[str, int] = {}
-    for chunk in written:
+    for start, chunk in zip(range(0, len(jobs), _CHUNK), written, strict=True):
         sizes.update(chunk)
-        progress.advance(min(_CHUNK, len(jobs)))
+        progress.advance(min(_CHUNK, len(jobs) - start))
     for job in jobs:
         writer.changed |= {job.file, job.twin} if job.twin else {job.file}
     return sizes
