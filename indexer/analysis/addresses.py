@@ -88,7 +88,7 @@ def _share_folder(folder: str, taken: dict[str, str], addresses: dict[str, Addre
     """A folder opens its index page, or the page that lies at its address already; else it gets a list of its own there."""
     wanted = "/".join(_safe_segment(part, position) for position, part in enumerate(nfc(folder).split("/"))) if folder else ""
     owner = taken.get(_key(f"{wanted}/index.html" if wanted else "index.html"))
-    if owner in addresses:
+    if owner in addresses and not owner.endswith("/"):  # `Notes/` and `notes/` each have a list of their own
         return addresses[owner]
     file = _claim(f"{folder}/", wanted, "index.html", taken, findings)
     return Address(encode_url(file.removesuffix("index.html")), file)

@@ -7,6 +7,8 @@ Each result carries the name of the rule that decided, so that `brain explain` c
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from urllib.parse import unquote
 
 from indexer.analysis.anchors import find_fragment
 from indexer.analysis.names import PAGE_SUFFIXES, Names, fold, folder_of, is_page, join, nfc
@@ -39,7 +41,10 @@ def resolve_link(path: str, link: Link, pages: Pages, names: Names) -> Target:
     named = link.kind in {"wikilink", "embed"} or (link.kind == "frontmatter" and link.raw.startswith("[["))
     if _is_external(link, path, names, named=named):
         return Target("external", rule="address")
-    found, rule = _find_named(path, link, names) if named else _find_path(path, link.target, names)
+    whole = _find_whole(link, names) if named else None
+    if whole:
+        link = replace(link, anchor="")
+    found, rule = whole or (_find_name(path, link.target, names) if named else _find_path(path, _decode(link.target), names))
     found = _prefer_published(found, pages)
     if not found:
         return Target("asset-missing" if _names_asset(link) else "missing", rule=rule)
@@ -62,7 +67,12 @@ def _is_external(link: Link, path: str, names: Names, *, named: bool) -> bool:
         return False
     if named:
         return match[1].lower() in {"http", "https"} and link.target[match.end() :].startswith("//")
-    return not (match[1].lower() not in SAFE_SCHEMES and _find_path(path, link.target, names)[0])
+    return not (match[1].lower() not in SAFE_SCHEMES and _find_path(path, _decode(link.target), names)[0])
+
+
+def _decode(target: str) -> str:
+    """The parser leaves addresses with a scheme as they are; `Re:%20plan.md` only looks like one."""
+    return unquote(target) if _SCHEME.match(target) else target
 
 
 def _prefer_published(found: list[str], pages: Pages) -> list[str]:
@@ -131,17 +141,17 @@ def _spellings(path: str) -> Iterable[str]:
 # --- Wikilinks: names ------------------------------------------------------------------------------------------------
 
 
-def _find_named(path: str, link: Link, names: Names) -> tuple[list[str], str]:
-    """Try the name, then the name with what looked like an anchor: `[[C# notes]]` may name a page `C# notes`."""
-    if link.anchor and not link.anchor.startswith("^"):
-        written = _BRACKETS.match(link.raw)
-        whole = nfc(written[1].strip() if written else f"{link.target}#{link.anchor}")
-        for candidate in _spellings(whole):
-            if candidate in names.exact:
-                return [names.exact[candidate]], "exact"
-        if fold(whole) in names.by_stem:
-            return list(names.by_stem[fold(whole)]), "name"
-    return _find_name(path, link.target, names)
+def _find_whole(link: Link, names: Names) -> tuple[list[str], str] | None:
+    """Return the pages whose name holds what looked like an anchor: `[[C# notes]]` may name a page `C# notes`."""
+    written = _BRACKETS.match(link.raw)
+    if not written or not link.anchor or link.anchor.startswith("^"):
+        return None
+    whole = nfc(written[1].strip())
+    for candidate in _spellings(whole):
+        if candidate in names.exact:
+            return [names.exact[candidate]], "exact"
+    found = names.by_stem.get(fold(whole))
+    return (list(found), "name") if found else None
 
 
 def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:

@@ -4,13 +4,16 @@ Registered by `indexer.parse.markdown`. Comments are a block rule; the rest are 
 """
 
 import re
+from itertools import pairwise
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-_CALLOUT = re.compile(r"\[!([\w-]+)\](?:\|[\w-]*)?([+-]?)(?:[ \t]+|(?=\n)|$)(.*)")
+_CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?:[ \t]+|(?=\n)|$)(.*)")
 _BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9-]+)[ \t]*$")
+_EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
+_CUSTOM_ID = re.compile(r"(?<!\\)\{:?[ \t]*#([A-Za-z][\w.:-]*)[ \t]*\}$")
 _TASK = re.compile(r"\[([ xX/><!?*\"lbiSIpcfkwud-])\](?:[ \t\n]|$)")
 _CALLOUT_TYPES = {
     "summary": "abstract",
@@ -44,15 +47,26 @@ def block_comment(state: StateBlock, start: int, end: int, silent: bool) -> bool
     line = start
     while state.eMarks[line] < close + 2:
         line += 1
-    if state.src[close + 2 : state.eMarks[line]].strip():
-        return False  # text follows on the closing line: the inline rule takes it when it is one paragraph
+    follows = bool(state.src[close + 2 : state.eMarks[line]].strip())
+    if follows and not _EMPTY_LINE.search(state.src, pos, close):
+        return False  # one paragraph: the inline rule takes it
     if silent:
         return True
     token = state.push("comment_block", "", 0)
-    token.content = state.src[pos : close + 2]
+    token.meta = {"span": (pos, close + 2)}
     token.map = [start, line + 1]
     state.line = line + 1
+    if follows:
+        _begin_after(state, line, close + 2)
     return True
+
+
+def _begin_after(state: StateBlock, line: int, position: int) -> None:
+    """Let the block parser go on in the middle of a line."""
+    while state.src[position] in " \t":
+        position += 1
+    state.bMarks[line], state.tShift[line], state.sCount[line] = position, 0, state.blkIndent
+    state.line = line
 
 
 def callouts(state: StateCore) -> None:
@@ -126,7 +140,9 @@ def task_boxes(state: StateCore) -> None:
         inline = tokens[index + 2]
         match = _TASK.match(inline.content)
         if match:
-            inline.content = inline.content[match.end() :]
+            inline.content = inline.content[match.end() :].lstrip(" \t")
+            if inline.map and match[0].endswith("\n"):
+                inline.map = [inline.map[0] + 1, inline.map[1]]
             tokens[index].meta = {"task": match[1]}
 
 
@@ -134,7 +150,7 @@ def block_ids(state: StateCore) -> None:
     """Take `^id` off the end of blocks and set it as `meta["block"]` of the block's opening token; runs before the inline pass."""
     if "^" not in state.src:
         return
-    tokens = state.tokens
+    tokens, seen = state.tokens, set[str]()
     for index, token in enumerate(tokens):
         if token.type != "inline" or "^" not in token.content:
             continue
@@ -144,12 +160,25 @@ def block_ids(state: StateCore) -> None:
         owner = _find_owner(tokens, index, alone=match.start() == 0)
         if owner is None:
             continue
-        owner.meta.setdefault("blocks", []).append(match[1])
+        if match[1] not in seen:  # the first block of a name has it
+            seen.add(match[1])
+            owner.meta.setdefault("blocks", []).append(match[1])
         token.content = token.content[: match.start()]
         if match.start() == 0 and tokens[index - 1].type == "paragraph_open":
             for each in tokens[index - 1 : index + 2]:
                 each.type = "dropped"
     state.tokens = [token for token in tokens if token.type != "dropped"]
+
+
+def custom_ids(state: StateCore) -> None:
+    """Take `{#id}` off the end of headings, as in kramdown, Pandoc and Python-Markdown, and set it as `meta["wanted"]`."""
+    if "#" not in state.src or "}" not in state.src:
+        return
+    for opening, inline in pairwise(state.tokens):
+        match = _CUSTOM_ID.search(inline.content) if opening.type == "heading_open" else None
+        if match and not _in_code(inline.content, match.start()):
+            opening.meta["wanted"] = match[1]
+            inline.content = inline.content[: match.start()].rstrip(" \t")
 
 
 def _in_code(content: str, position: int) -> bool:

@@ -23,13 +23,19 @@ def time_budget(seconds: float = SECONDS) -> Iterator[None]:
         yield
         return
 
+    over = False
+
     def stop(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal over
+        over = True
         raise OverBudgetError
 
     previous = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
+        if over:  # libraries that call back from other languages swallow what is raised meanwhile
+            raise OverBudgetError
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, previous)

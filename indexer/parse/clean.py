@@ -5,6 +5,8 @@ Links and images never pass as `href` or `src`: they are slots. What remains is 
 
 import nh3
 
+from indexer.parse.slots import NONCHARACTERS, OWN
+
 CALLOUT_KINDS = frozenset("note abstract info todo tip success question warning failure danger bug example quote important caution".split())
 _TAGS = set(
     (
@@ -47,8 +49,11 @@ _CLASSES = {
 }
 
 
-def _keep_fragment(url: str) -> str | None:
-    return url if url.startswith("#") else None
+def _keep_own(_tag: str, attribute: str, value: str) -> str | None:
+    """Ids and addresses must be this room's own. A slot never stands in an attribute: filled there, its quotes would end the value."""
+    if attribute in {"id", "href"}:
+        return value[1:] if value.startswith(OWN) and not NONCHARACTERS.search(value, 1) else None
+    return None if NONCHARACTERS.search(value) else value
 
 
 _CLEANER = nh3.Cleaner(
@@ -56,8 +61,8 @@ _CLEANER = nh3.Cleaner(
     clean_content_tags=_DROPPED_WITH_CONTENT,
     attributes=_ATTRIBUTES,
     allowed_classes=_CLASSES,
-    url_schemes={"https"},
-    url_relative=_keep_fragment,
+    attribute_filter=_keep_own,
+    url_schemes=set(),
     link_rel=None,
     strip_comments=True,
 )
@@ -70,6 +75,7 @@ def clean_html(html: str) -> str:
 
 _OWN = {
     **{tag: names | {"class"} for tag, names in _ATTRIBUTES.items()},
+    "*": {"title", "lang", "dir", "class"},  # no id: the page itself has them, and what is shown a second time must not take them
     "a": {"href", "class", "rel"},
     "img": {"src", "alt", "width", "height", "loading"},
     "input": {"type", "disabled", "checked", "aria-label"},

@@ -63,8 +63,27 @@ class QuickInline(ParserInline):
 
     @cached_property
     def _by_char(self) -> dict[str, list[RuleFuncInlineType]]:
-        named = _name_rules(self.ruler)
+        named = name_rules(self.ruler)
         return {char: [rule for name, rule in named if char in _INLINE.get(name, char)] for char in self.stops}
+
+    def skipToken(self, state: StateInline) -> None:  # noqa: N802 (the library's name)
+        """Step over one token, as when the end of a link's label is looked for."""
+        pos, cache = state.pos, state.cache
+        if pos in cache:
+            state.pos = cache[pos]
+            return
+        rules = self._by_char.get(state.src[pos])
+        if rules is None:
+            stop = self.terminator_re.search(state.src, pos, state.posMax)
+            state.pos = stop.start() if stop else state.posMax
+        elif state.level >= state.md.options["maxNesting"]:
+            state.pos = state.posMax
+        else:
+            state.level += 1
+            matched = any(rule(state, True) for rule in rules)
+            state.level -= 1
+            state.pos = state.pos if matched else pos + 1
+        cache[pos] = state.pos
 
     def tokenize(self, state: StateInline) -> None:
         """Generate tokens for the rest of the state's text."""
@@ -97,7 +116,7 @@ class QuickBlock(ParserBlock):
 
     @cached_property
     def _by_char(self) -> tuple[dict[str, list[RuleFuncBlockType]], list[RuleFuncBlockType]]:
-        named = _name_rules(self.ruler)
+        named = name_rules(self.ruler)
         chars = sorted({char for chars in _BLOCK.values() for char in chars})
         by_char = {char: [rule for name, rule in named if char in _BLOCK.get(name, char)] for char in chars}
         return by_char, [rule for name, rule in named if name not in _BLOCK]
@@ -128,6 +147,6 @@ class QuickBlock(ParserBlock):
                 state.line = line
 
 
-def _name_rules(ruler: Ruler[Rule]) -> list[tuple[str, Rule]]:
+def name_rules(ruler: Ruler[Rule]) -> list[tuple[str, Rule]]:
     """Return the active rules with their names, in order."""
     return list(zip(ruler.get_active_rules(), ruler.getRules(""), strict=True))

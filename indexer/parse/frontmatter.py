@@ -12,7 +12,7 @@ from typing import Any
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.parse.privacy import mentions_privacy, read_flags
-from indexer.parse.yaml_tree import Mapping, Node, Scalar, Sequence, YamlProblemError, is_null, parse_yaml, to_json
+from indexer.parse.yaml_tree import MAX_DEPTH, Mapping, Node, Scalar, Sequence, YamlProblemError, is_null, parse_yaml, to_json
 
 _MAX_BYTES = 64 * 1024
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*(?:\n|$)")
@@ -54,10 +54,10 @@ def parse_frontmatter(text: str) -> Frontmatter:
         return front
     block = text[opening.end() : closing.start()]
     front.body_start = min(closing.end() + 1, len(text))
-    if mark == "+++":
-        _read_toml(front, block)
-    elif len(block) > _MAX_BYTES:
+    if len(block) > _MAX_BYTES:
         _reject(front, block, "FMT004", f"is larger than {_MAX_BYTES // 1024} kB", 1)
+    elif mark == "+++":
+        _read_toml(front, block)
     else:
         _read_yaml(front, block)
     return front
@@ -73,8 +73,8 @@ def _note_unclosed(front: Frontmatter, text: str, start: int) -> None:
     _hide_if_mentioned(front, head)
 
 
-def _reject(front: Frontmatter, block: str, code: str, problem: str, line: int) -> None:
-    front.findings.append(make_finding(code, "", line, f"The frontmatter {problem}; it is ignored."))
+def _reject(front: Frontmatter, block: str, code: str, problem: str, line: int, fate: str = "ignored") -> None:
+    front.findings.append(make_finding(code, "", line, f"The frontmatter {problem}; it is {fate}."))
     _hide_if_mentioned(front, block)
 
 
@@ -87,16 +87,20 @@ def _hide_if_mentioned(front: Frontmatter, block: str) -> None:
 
 def _read_yaml(front: Frontmatter, block: str) -> None:
     try:
-        tree = parse_yaml(block)
+        tree, tags = parse_yaml(block)
     except YamlProblemError as problem:
         _reject(front, block, problem.code, f"is not valid YAML: {problem.message}", problem.line + 2)
         return
+    for tag, line in tags:
+        message = f"The YAML tag `{tag}` in the frontmatter is not followed; its value is read as plain text."
+        front.findings.append(make_finding("FMT008", "", line + 2, message, "Take the tag away, or quote text that begins with `!`."))
     if tree is None or is_null(tree):
         return
     if not isinstance(tree, Mapping):
-        if isinstance(tree, Scalar):
+        shown = isinstance(tree, Scalar)
+        if shown:
             front.body_start = 0  # a text between two rules, not frontmatter
-        _reject(front, block, "FMT006", "is not a list of `key: value` lines", tree.line + 2)
+        _reject(front, block, "FMT006", "is not a list of `key: value` lines", tree.line + 2, "shown as text" if shown else "ignored")
         return
     _note_duplicates(front, tree)
     _read_pairs(front, [(key.text, node) for key, node in tree.pairs])
@@ -117,19 +121,21 @@ def _read_toml(front: Frontmatter, block: str) -> None:
     front.findings.append(make_finding("FMT009", "", 1, "The frontmatter is TOML.", hint))
     try:
         meta = tomllib.loads(block)
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        pairs = [(key, _from_python(value)) for key, value in meta.items()]
+    except (ValueError, RecursionError) as problem:  # ValueError: also numbers of thousands of digits
         _reject(front, block, "FMT004", f"is not valid TOML: {problem}", 1)
         return
-    pairs = [(key, _from_python(value)) for key, value in meta.items()]
     _read_pairs(front, pairs)
     front.meta = {key: to_json(node) for key, node in pairs}
 
 
-def _from_python(value: Any) -> Node:
+def _from_python(value: Any, depth: int = 1) -> Node:
+    if depth > MAX_DEPTH:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, list):
-        return Sequence([_from_python(each) for each in value], 0)
+        return Sequence([_from_python(each, depth + 1) for each in value], 0)
     if isinstance(value, dict):
-        return Mapping([(Scalar(str(key), False, 0), _from_python(each)) for key, each in value.items()], 0)
+        return Mapping([(Scalar(str(key), False, 0), _from_python(each, depth + 1)) for key, each in value.items()], 0)
     return Scalar(str(value).lower() if isinstance(value, bool) else str(value), not isinstance(value, str), 0)
 
 
@@ -144,8 +150,8 @@ def _read_pairs(front: Frontmatter, pairs: list[tuple[str, Node]]) -> None:
         _collect_strings(front, node)
     front.title = _read_text(front, values, "title")
     front.summary = _read_text(front, values, "summary") or _read_text(front, values, "description")
-    front.aliases = _read_words(values, ("aliases", "alias"), ",")
-    front.tags = [tag for word in _read_words(values, ("tags", "tag"), ", ") if (tag := word.lstrip("#").strip("/"))]
+    front.aliases = _read_words(front, values, ("aliases", "alias"), ",")
+    front.tags = [tag for word in _read_words(front, values, ("tags", "tag"), ", ") if (tag := word.lstrip("#").strip("/"))]
     front.date = _read_date(front, values)
 
 
@@ -172,7 +178,7 @@ def _read_text(front: Frontmatter, values: dict[str, Node], key: str) -> str:
     return " ".join(node.text.split())
 
 
-def _read_words(values: dict[str, Node], keys: tuple[str, ...], separators: str) -> list[str]:
+def _read_words(front: Frontmatter, values: dict[str, Node], keys: tuple[str, ...], separators: str) -> list[str]:
     words: list[str] = []
     for key in keys:
         node = values.get(key)
@@ -180,7 +186,11 @@ def _read_words(values: dict[str, Node], keys: tuple[str, ...], separators: str)
             continue
         nodes = node.nodes if isinstance(node, Sequence) else [node]
         for each in nodes:
-            if not isinstance(each, Scalar) or is_null(each):
+            if is_null(each):
+                continue
+            if not isinstance(each, Scalar):
+                message = f"`{key}` holds a list or mapping where a word is expected; it is ignored."
+                front.findings.append(make_finding("FMT011", "", each.line + 2, message, "Write a list of words."))
                 continue
             split = re.split(f"[{separators}]+", each.text) if each is node else [each.text]
             words += [word for part in split if (word := " ".join(part.strip().strip("\"'").split()))]

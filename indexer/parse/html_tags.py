@@ -7,15 +7,24 @@ import html
 import re
 from dataclasses import dataclass, field
 
-from indexer.model.page import Link
+from indexer.model.page import Link, LinkKind
 from indexer.parse.destinations import split_destination
-from indexer.parse.slots import slot
+from indexer.parse.positions import Placement
+from indexer.parse.slots import OWN, slot
 from indexer.parse.slugs import IdRegister, guard_id
 
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>")
+_RAW_TEXT = "script|style|template|noscript|noembed|noframes|iframe|object|svg|math|textarea|title|select|option|xmp|plaintext"
+_PIECE = re.compile(
+    rf"""<!--.*?(?:-->|\Z)
+    | <(?P<raw>{_RAW_TEXT})\b.*?(?:</(?P=raw)\s*>|\Z)
+    | <[!?][^>]*(?:>|\Z)
+    | <(?P<close>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[^<>"']|"[^"]*"|'[^']*')*)>
+    | <""",
+    re.DOTALL | re.IGNORECASE | re.VERBOSE,
+)
 _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
-_COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
-_RAW_TEXT = re.compile(r"<(script|style|template|noscript|iframe|object|svg|math)\b.*?(?:</\1\s*>|$)", re.DOTALL | re.IGNORECASE)
+# Characters that only slots may consist of, hidden from the decoder in an entity.
+_SLOT_ENTITY = re.compile(r"&#(?:x0*fd[de][0-9a-f](?![0-9a-f])|0*(?:6497[6-9]|649[89]\d|6500[0-7])(?!\d));?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -26,39 +35,45 @@ class HtmlTags:
     """Ids that fragments may name."""
     removed: list[tuple[str, int]] = field(default_factory=list)
     """(element, 1-based line) of elements that are taken out with their content."""
+    comments: list[tuple[int, int]] = field(default_factory=list)
+    """Where comments stand in the file."""
     open_links: list[int] = field(default_factory=list)
 
-    def rewrite(self, content: str, line: int, links: list[Link], ids: IdRegister) -> str:
-        """Return `content` with slots for its links and images; adds to `links` and takes ids."""
-        content = _COMMENT.sub("", content)
-        for match in _RAW_TEXT.finditer(content):
-            self.removed.append((match[1].lower(), line + content.count("\n", 0, match.start())))
-        content = _RAW_TEXT.sub("", content)
+    def rewrite(self, content: str, place: Placement, start: int, links: list[Link], ids: IdRegister) -> str:
+        """Return `content`, which stands at `start` of the placed text, with slots for its links and images; adds to `links` and takes ids.
+
+        Every tag is written anew, and a `<` that begins none is text: a quote left open cannot swallow the rest of the page.
+        """
 
         def replace(match: "re.Match[str]") -> str:
-            at = line + content.count("\n", 0, match.start())
-            return self._replace_tag(match, at, links, ids)
+            span = (start + match.start(), start + match.end())
+            if match["name"]:
+                return self._replace_tag(match, place, span, links, ids)
+            if match["raw"]:
+                self.removed.append((match["raw"].lower(), place.find_line(span[0])))
+            elif match[0].startswith("<!--"):
+                found = place.find_span(*span)
+                self.comments += [found] if found else []
+            return "&lt;" if match[0] == "<" else ""
 
-        return _TAG.sub(replace, content)
+        return _SLOT_ENTITY.sub("�", _PIECE.sub(replace, content))
 
-    def _replace_tag(self, match: "re.Match[str]", line: int, links: list[Link], ids: IdRegister) -> str:
-        name = match[2].lower()
-        if match[1]:
-            return slot("c", self.open_links.pop()) if name == "a" and self.open_links else match[0]
-        attributes = _read_attributes(match[3])
+    def _replace_tag(self, match: "re.Match[str]", place: Placement, span: tuple[int, int], links: list[Link], ids: IdRegister) -> str:
+        name = match["name"].lower()
+        if match["close"]:
+            return slot("c", self.open_links.pop()) if name == "a" and self.open_links else f"</{name}>"
+        attributes = _read_attributes(match["attributes"])
         wanted = attributes.pop("id", "") or attributes.pop("name", "")
         anchor = self._place_anchor(wanted, ids) if wanted else ""
         if name == "a" and attributes.get("href"):
             self.open_links.append(len(links))
-            links.append(_make_link("markdown", match[0], attributes, attributes["href"], line))
+            links.append(_make_link("markdown", place, span, attributes, attributes["href"]))
             return anchor + slot("o", self.open_links[-1])
         if name == "img":
-            links.append(_make_link("image", match[0], attributes, attributes.get("src", ""), line))
+            links.append(_make_link("image", place, span, attributes, attributes.get("src", "")))
             return anchor + slot("i", len(links) - 1)
-        if wanted:
-            rest = "".join(f' {key}="{html.escape(value)}"' for key, value in attributes.items())
-            return f"{anchor}<{name}{rest}>"
-        return match[0]
+        rest = "".join(f' {key}="{html.escape(value)}"' for key, value in attributes.items())
+        return f"{anchor}<{name}{rest}>"
 
     def _place_anchor(self, wanted: str, ids: IdRegister) -> str:
         """Return an element that carries the id; nothing when the page has that id already."""
@@ -67,7 +82,7 @@ class HtmlTags:
             return ""
         ids.take(wanted)
         self.anchors.append(wanted)
-        return f'<span id="{html.escape(wanted)}"></span>'
+        return f'<span id="{OWN}{html.escape(wanted)}"></span>'
 
     def close_all(self) -> str:
         """Return the closing slots of links that were never closed."""
@@ -86,11 +101,11 @@ def _read_attributes(text: str) -> dict[str, str]:
     return values
 
 
-def _make_link(kind: str, raw: str, attributes: dict[str, str], dest: str, line: int) -> Link:
+def _make_link(kind: LinkKind, place: Placement, span: tuple[int, int], attributes: dict[str, str], dest: str) -> Link:
     target, anchor = split_destination("".join(dest.split("\n")).strip())
     size = (_to_pixels(attributes.get("width", "")), _to_pixels(attributes.get("height", "")))
     label = attributes.get("alt", "") if kind == "image" else ""
-    return Link("image" if kind == "image" else "markdown", raw, target, anchor, label, line, size, attributes.get("title", ""))
+    return Link(kind, place.quote(*span), target, anchor, label, place.find_line(span[0]), size, attributes.get("title", ""))
 
 
 def _to_pixels(text: str) -> int:

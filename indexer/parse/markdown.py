@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import autolink, image, link
+from markdown_it.rules_inline import autolink, html_inline, image, link
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -13,7 +13,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
 from indexer.parse import block_rules, inline_rules
-from indexer.parse.dispatch import QuickBlock, QuickInline
+from indexer.parse.dispatch import QuickBlock, QuickInline, name_rules
 
 # Only characters that a rule here reacts to may stop the text rule: each stop costs a call of every rule.
 _STOPS = "\n!#$%&*<=[\\]^_`~"
@@ -45,9 +45,10 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.normalizeLinkText = _keep  # type: ignore[method-assign]
     parser.validateLink = _accept  # type: ignore[method-assign]
     ruler = parser.inline.ruler
-    ruler.at("link", inline_rules.keep_raw(link, "markdown"))
-    ruler.at("image", inline_rules.keep_raw(image, "image"))
-    ruler.at("autolink", inline_rules.keep_raw(autolink, "autolink"))
+    ruler.at("link", inline_rules.may_close(inline_rules.keep_place(link, "markdown")))
+    ruler.at("image", inline_rules.may_close(inline_rules.keep_place(image, "image")))
+    ruler.at("autolink", inline_rules.keep_place(autolink, "autolink"))
+    ruler.at("html_inline", inline_rules.keep_place(html_inline, "html"))
     ruler.before("link", "wikilink", inline_rules.wikilink)
     ruler.after("emphasis", "highlight", inline_rules.highlight)
     ruler.after("highlight", "tag", inline_rules.tag)
@@ -58,8 +59,14 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.core.ruler.after("block", "callouts", block_rules.callouts)
     parser.core.ruler.after("callouts", "task_boxes", block_rules.task_boxes)
     parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)
+    parser.core.ruler.after("block_ids", "custom_ids", block_rules.custom_ids)
     if autolinks:
         parser.use(gfm_autolink_plugin)
+    for name, rule in name_rules(ruler):
+        if name.startswith("gfm_autolink_"):
+            ruler.at(name, inline_rules.keep_place(rule, "bare"))
+        elif name.startswith("footnote_"):
+            ruler.at(name, inline_rules.near_bracket(inline_rules.keep_place(rule, "footnote")))
     parser.inline.stops = _AUTOLINK_STOPS if autolinks else _STOPS
     parser.inline.terminator_re = re.compile("[" + re.escape(parser.inline.stops) + "]")
     return parser

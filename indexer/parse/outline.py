@@ -12,14 +12,16 @@ from markdown_it.token import Token
 from indexer.model.page import Heading, Link, LinkKind, Section
 from indexer.parse.destinations import split_destination
 from indexer.parse.html_tags import HtmlTags
+from indexer.parse.positions import Placement, SourceMap
 from indexer.parse.slugs import IdRegister, slugify
 
-_CUSTOM_ID = re.compile(r"[ \t]*\{:?[ \t]*#([A-Za-z][\w.:-]*)[ \t]*\}$")
 _SIZE = re.compile(r"(\d{1,5})(?:x(\d{1,5}))?$")
 _MEDIA = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|tiff?|mp4|webm|ogv|mov|mkv|mp3|wav|ogg|m4a|flac|3gp|pdf|canvas|base|csv|txt|zip|docx?|xlsx?|pptx?)$",
     re.IGNORECASE,
 )
+
+_PLACED = {"link_open", "image", "wikilink", "embed", "tag", "comment", "math_inline", "math_inline_double", "html_inline", "footnote_ref"}
 
 
 @dataclass(slots=True)
@@ -32,27 +34,33 @@ class Outline:
     block_ids: list[str] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     summary: str = ""
-    comments: list[tuple[str, int]] = field(default_factory=list)
-    """Comments as written with their 1-based line, to be taken out of the page's text."""
+    comments: list[tuple[int, int]] = field(default_factory=list)
+    """Where `%%…%%` comments stand in the file; those of HTML are in `html`."""
     ids: IdRegister = field(default_factory=IdRegister)
     html: HtmlTags = field(default_factory=HtmlTags)
     features: set[str] = field(default_factory=set)
+    _tag_numbers: dict[str, int] = field(default_factory=dict)
+    _note_lines: dict[int, int] = field(default_factory=dict)
+    """Footnotes written in the text, by number: the line where they stand."""
     _texts: list[str] = field(default_factory=list)
     _section: tuple[int, int] = (-1, 1)
 
 
-def read_outline(tokens: Sequence[Token], lines: Sequence[str]) -> Outline:
-    """Return the outline; `lines` are the page's lines, to give links in tables their raw text back."""
+def read_outline(tokens: Sequence[Token], source: str) -> Outline:
+    """Return the outline; `source` is the text that the tokens were made of."""
     outline = Outline()
     _take_headings(outline, tokens)
-    line = 1
+    places = SourceMap(source)
+    line, again = 1, False
     for index, token in enumerate(tokens):
         if token.map:
-            line = token.map[0] + 1
+            line, again = token.map[0] + 1, False
+        elif token.type == "footnote_open" and token.meta["id"] in outline._note_lines:
+            line, again = outline._note_lines[token.meta["id"]], True
         if token.type == "heading_open":
             _begin_section(outline, token)
         elif token.type == "inline":
-            text = _read_inline(outline, token, line, lines)
+            text = _read_inline(outline, token, line, places, again=again)
             _add_text(outline, text)
             if not outline.summary and tokens[index - 1].type == "paragraph_open" and tokens[index - 1].level == 0:
                 outline.summary = _first_sentence(text)
@@ -60,39 +68,28 @@ def read_outline(tokens: Sequence[Token], lines: Sequence[str]) -> Outline:
             _add_text(outline, token.content)
             _note_feature(outline, token)
         elif token.type == "html_block":
-            token.content = _read_html(outline, token.content, line)
+            token.content = outline.html.rewrite(token.content, places.place(token.content, line), 0, outline.links, outline.ids)
         elif token.type == "comment_block":
-            outline.comments.append((token.content, line))
-        for name in token.meta.get("blocks", ()) if token.meta else ():
-            if name not in outline.block_ids:
-                outline.block_ids.append(name)
+            outline.comments.append(token.meta["span"])
+        outline.block_ids += token.meta.get("blocks", ()) if token.meta else ()
     _end_section(outline)
     return outline
 
 
 def _take_headings(outline: Outline, tokens: Sequence[Token]) -> None:
-    """Headings come first: their ids have precedence over ids of raw HTML anywhere on the page."""
+    """Headings and blocks come first: their ids have precedence over ids of raw HTML anywhere on the page."""
     for index, token in enumerate(tokens):
+        for name in token.meta.get("blocks", ()) if token.meta else ():
+            outline.ids.take(f"^{name}")
         if token.type != "heading_open":
             continue
         inline = tokens[index + 1]
-        wanted = _take_custom_id(inline)
         text = plain_text(inline.children or ())
-        identifier = outline.ids.take(wanted or slugify(text))
+        identifier = outline.ids.take(token.meta.get("wanted") or slugify(text))
         token.meta["heading"] = len(outline.headings)
         token.meta["id"] = identifier
         line = token.map[0] + 1 if token.map else 1
         outline.headings.append(Heading(int(token.tag[1]), text, identifier, line, top=token.level == 0))
-
-
-def _take_custom_id(inline: Token) -> str:
-    """`## Title {#id}` as in kramdown, Pandoc and Python-Markdown."""
-    last = inline.children[-1] if inline.children else None
-    match = _CUSTOM_ID.search(last.content) if last is not None and last.type == "text" else None
-    if not last or not match:
-        return ""
-    last.content = last.content[: match.start()]
-    return match[1]
 
 
 def plain_text(children: Iterable[Token]) -> str:
@@ -151,59 +148,77 @@ def _note_feature(outline: Outline, token: Token) -> None:
         outline.features.add("mermaid")
 
 
-def _read_inline(outline: Outline, inline: Token, line: int, lines: Sequence[str]) -> str:
+def _read_inline(outline: Outline, inline: Token, line: int, places: SourceMap, *, again: bool) -> str:
     """Collect what stands in one inline token; return its plain text."""
     children = inline.children or []
-    for index, token in enumerate(children):
-        at = line + (token.meta.get("offset", 0) if token.meta else 0)
-        match token.type:
-            case "link_open" | "image":
-                _add_markdown_link(outline, children, index, at, lines)
-            case "wikilink" | "embed":
-                _add_wikilink(outline, token, at, lines)
-            case "tag":
-                token.meta = {"tag": _add_tag(outline, token.content)}
-            case "comment":
-                outline.comments.append((token.content, at))
-            case "math_inline" | "math_inline_double":
-                outline.features.add("math")
-            case "html_inline":
-                token.content = _read_html(outline, token.content, at)
-            case _:
-                pass
+    if any(token.type in _PLACED for token in children):
+        place = places.place(inline.content, line, again=again)
+        for index, token in enumerate(children):
+            _read_child(outline, children, index, place)
+            if token.type == "image":
+                _read_comments(outline, token.children or (), place, token.meta["inside"])
     return plain_text(children)
 
 
+def _read_child(outline: Outline, children: Sequence[Token], index: int, place: Placement) -> None:
+    token = children[index]
+    match token.type:
+        case "link_open" | "image":
+            _add_markdown_link(outline, children, index, place)
+        case "wikilink" | "embed":
+            _add_wikilink(outline, token, place)
+        case "tag":
+            token.meta = {"tag": _add_tag(outline, token.content)}
+        case "comment":
+            _read_comments(outline, (token,), place, 0)
+        case "math_inline" | "math_inline_double":
+            outline.features.add("math")
+        case "html_inline":
+            token.content = outline.html.rewrite(token.content, place, token.meta["start"], outline.links, outline.ids)
+        case "footnote_ref" if "start" in token.meta:
+            outline._note_lines.setdefault(token.meta["id"], place.find_line(token.meta["start"]))
+        case _:
+            pass
+
+
+def _read_comments(outline: Outline, tokens: Iterable[Token], place: Placement, start: int) -> None:
+    for token in tokens:
+        if token.type == "comment" or (token.type == "html_inline" and start and token.content.startswith("<!--")):
+            span = place.find_span(start + token.meta["start"], start + token.meta["end"])
+            outline.comments += [span] if span else []
+
+
 def _add_tag(outline: Outline, name: str) -> int:
-    if name not in outline.tags:
+    if name not in outline._tag_numbers:
+        outline._tag_numbers[name] = len(outline.tags)
         outline.tags.append(name)
-    return outline.tags.index(name)
+    return outline._tag_numbers[name]
 
 
-def _add_markdown_link(outline: Outline, children: Sequence[Token], index: int, line: int, lines: Sequence[str]) -> None:
+def _add_markdown_link(outline: Outline, children: Sequence[Token], index: int, place: Placement) -> None:
     token = children[index]
     image = token.type == "image"
     dest = str(token.attrs.get("src" if image else "href", ""))
-    label = plain_text(token.children or ()) if image else plain_text(_until_close(children, index))
-    raw = token.meta.get("raw", "") if token.meta else ""
-    kind: LinkKind = token.meta.get("kind", "autolink") if token.meta else "autolink"
+    start, end = token.meta["start"], token.meta["end"]
+    size = (0, 0)
     if image:
-        raw, label, size = restore_bars(raw, line, lines), *_split_size(label)
+        label, size = _split_size(plain_text(token.children or ()))
     else:
-        raw, size = restore_bars(raw or label, line, lines), (0, 0)
+        label = plain_text(_until_close(children, index))
     target, anchor = split_destination(dest)
-    token.meta = {**token.meta, "slot": len(outline.links)}
-    outline.links.append(Link(kind, raw, target, anchor, label, line, size, str(token.attrs.get("title") or "")))
+    kind: LinkKind = token.meta["kind"]
+    token.meta = {"slot": len(outline.links), "inside": start + 2}
+    title = str(token.attrs.get("title") or "")
+    outline.links.append(Link(kind, place.quote(start, end), target, anchor, label, place.find_line(start), size, title))
 
 
 def _until_close(children: Sequence[Token], index: int) -> list[Token]:
-    depth, inner = 0, []
-    for token in children[index:]:
-        depth += (token.type == "link_open") - (token.type == "link_close")
-        if depth == 0:
-            token.meta = {**token.meta, "slot_of": children[index]}
+    """Return the tokens of a link's label."""
+    inner: list[Token] = []
+    for position in range(index + 1, len(children)):
+        if children[position].type == "link_close":  # links hold no links
             break
-        inner.append(token)
+        inner.append(children[position])
     return inner
 
 
@@ -214,9 +229,9 @@ def _split_size(label: str) -> tuple[str, tuple[int, int]]:
     return (text.strip(), (int(match[1]), int(match[2] or 0))) if match else (label, (0, 0))
 
 
-def _add_wikilink(outline: Outline, token: Token, line: int, lines: Sequence[str]) -> None:
+def _add_wikilink(outline: Outline, token: Token, place: Placement) -> None:
     target, _, anchor = token.content.partition("#")
-    raw = restore_bars(token.meta["raw"], line, lines)
+    start, end = token.meta["start"], token.meta["end"]
     label, size = token.info, (0, 0)
     if token.type == "embed":
         match = _SIZE.match(label.rsplit("|", 1)[-1].strip())
@@ -225,16 +240,5 @@ def _add_wikilink(outline: Outline, token: Token, line: int, lines: Sequence[str
             label = label.rpartition("|")[0].strip()
     kind: LinkKind = "embed" if token.type == "embed" else "wikilink"
     token.meta = {"slot": len(outline.links), "media": _MEDIA.search(target) is not None}
-    outline.links.append(Link(kind, raw, target.strip().removesuffix("\\"), anchor.strip(), label, line, size))
-
-
-def restore_bars(raw: str, line: int, lines: Sequence[str]) -> str:
-    """In a table the parser has turned `\\|` into `|`; a link's raw text is what stands in the file."""
-    if "|" in raw and 0 < line <= len(lines) and raw not in lines[line - 1]:
-        escaped = re.sub(r"(?<!\\)\|", r"\\|", raw)
-        return escaped if escaped in lines[line - 1] else raw
-    return raw
-
-
-def _read_html(outline: Outline, content: str, line: int) -> str:
-    return outline.html.rewrite(content, line, outline.links, outline.ids)
+    name = target.strip().removesuffix("\\")
+    outline.links.append(Link(kind, place.quote(start, end), name, anchor.strip(), label, place.find_line(start), size))

@@ -5,6 +5,7 @@
 
 import html
 import re
+from dataclasses import replace
 
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -16,11 +17,12 @@ from indexer.parse.destinations import split_destination
 from indexer.parse.frontmatter import Frontmatter, parse_frontmatter
 from indexer.parse.markdown import parse_tokens
 from indexer.parse.outline import Outline, read_outline
+from indexer.parse.positions import cut_spans
 from indexer.parse.renderer import render_tokens, restore_parts
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 _PLAIN_ABOVE = 8 * 1024 * 1024
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -59,11 +61,13 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
         finding = make_finding("MDN005", "", 0, f"The page is larger than {_PLAIN_ABOVE // 1024 // 1024} MB and is shown as plain text.")
         return _as_plain_text(text, body, front, [*findings, finding])
     tokens = parse_tokens(body)
-    outline = read_outline(tokens, body.split("\n"))
+    outline = read_outline(tokens, body)
     rendered, parts = render_tokens(tokens, outline.block_ids)
     rendered += outline.html.close_all()
     findings = [*findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
-    return _make_page(text, front, outline, restore_parts(clean_html(rendered), parts), findings)
+    twin = cut_spans(text, [*outline.comments, *outline.html.comments], len(text) - len(body))
+    outline.links = [_match_twin(link, twin) for link in outline.links]
+    return _make_page(twin, front, outline, restore_parts(clean_html(rendered), parts), findings)
 
 
 def _note_removed(name: str, line: int) -> Finding:
@@ -87,7 +91,7 @@ def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, f
         summary=(front.summary or outline.summary)[:200].strip(),
         sections=tuple(outline.sections),
         html=rendered,
-        text=_strip_comments(text, outline.comments),
+        text=text,
         words=sum(_count_words(section.text) for section in outline.sections),
         inline_tags=tuple(outline.tags),
         features=tuple(sorted(outline.features)),
@@ -113,11 +117,12 @@ def _read_property_links(front: Frontmatter) -> list[Link]:
     return links
 
 
-def _strip_comments(text: str, comments: list[tuple[str, int]]) -> str:
-    """Comments are not published, in no form: take `%%…%%` and `<!--…-->` out of the text that twins and programs read."""
-    for comment, _ in comments:
-        text = text.replace(comment, "", 1)
-    return _COMMENT.sub("", text) if "<!--" in text else text
+def _match_twin(link: Link, twin: str) -> Link:
+    """A comment inside a link is not published either, and the link must be found in the text without it."""
+    if "%%" not in link.raw and "<!--" not in link.raw:
+        return link
+    bare = _COMMENT.sub("", link.raw)
+    return link if link.raw in twin or bare not in twin else replace(link, raw=bare)
 
 
 def _as_plain_text(text: str, body: str, front: Frontmatter, findings: list[Finding]) -> ParsedPage:

@@ -1,7 +1,7 @@
 """Where the parser's texts stand in the file: links are quoted, and comments taken out, exactly as they were written.
 
-Used by `indexer.parse.outline` and `indexer.parse.html_tags`. The parser hands over lines without the marks of quotes and lists before them,
-and table cells with `\\|` turned into `|`; here each of these lines is found again in the line of the file that it came from.
+Used by `indexer.parse.outline` and `indexer.parse.html_tags`. The parser hands over lines without the marks of quotes and lists before
+them, and table cells with `\\|` turned into `|`; here each of these lines is found again in the line of the file that it came from.
 """
 
 from bisect import bisect_left, bisect_right

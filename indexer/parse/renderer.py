@@ -23,7 +23,7 @@ from pygments.util import ClassNotFound
 
 from indexer.parse.clean import CALLOUT_KINDS
 from indexer.parse.outline import show_target
-from indexer.parse.slots import SLOT, slot
+from indexer.parse.slots import OWN, SLOT, slot
 
 _MAX_HIGHLIGHTED = 50_000
 _FORMATTER = HtmlFormatter(nowrap=True)
@@ -34,14 +34,14 @@ _OPTIONS = MarkdownIt("commonmark").options
 class _Page:
     """State of one page's rendering."""
 
-    block_ids: Sequence[str]
+    block_numbers: Mapping[str, int]
     parts: list[str] = field(default_factory=list)
     open_links: list[int] = field(default_factory=list)
 
 
 def render_tokens(tokens: Sequence[Token], block_ids: Sequence[str]) -> tuple[str, list[str]]:
     """Return HTML with slots and the finished parts of its `p` slots."""
-    page = _Page(block_ids)
+    page = _Page({name: number for number, name in enumerate(block_ids)})
     _close_blocks(tokens)
     return _RENDERER.render(_split_embeds(tokens), _OPTIONS, {"page": page}), page.parts
 
@@ -59,7 +59,7 @@ def _close_blocks(tokens: Sequence[Token]) -> None:
         if not token.meta or "blocks" not in token.meta or token.nesting != 1:
             continue
         kind = token.type.replace("_open", "_close")
-        close = next(t for t in tokens[index:] if t.type == kind and t.level == token.level)
+        close = next(t for t in map(tokens.__getitem__, range(index, len(tokens))) if t.type == kind and t.level == token.level)
         close.meta = {**close.meta, "blocks": token.meta["blocks"]}
 
 
@@ -154,12 +154,12 @@ class _Renderer(RendererHTML):
     def heading_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
         section = slot("s", token.meta["heading"]) if token.level == 0 else ""
-        return f'{section}{_mark(token, "b", env)}<{token.tag} id="{html.escape(token.meta["id"])}">{_block_anchors(token)}'
+        return f'{section}{_mark(token, "b", env)}<{token.tag} id="{OWN}{html.escape(token.meta["id"])}">{_block_anchors(token)}'
 
     def heading_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
         opening = tokens[index - 2]
-        link = f'<a class="brain-anchor" href="#{html.escape(opening.meta["id"])}" title="Link to this section">¶</a>'
+        link = f'<a class="brain-anchor" href="{OWN}#{html.escape(opening.meta["id"])}" title="Link to this section">¶</a>'
         return f"{link}</{token.tag}>{_mark(token, 'd', env)}\n"
 
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
@@ -268,7 +268,7 @@ class _Renderer(RendererHTML):
         meta = tokens[index].meta
         number, again = meta["id"] + 1, meta.get("subId", 0)
         anchor = f"__fnref-{number}" + (f"-{again}" if again else "")
-        return f'<sup class="footnote-ref" id="{anchor}"><a href="#__fn-{number}">{number}</a></sup>'
+        return f'<sup class="footnote-ref" id="{OWN}{anchor}"><a href="{OWN}#__fn-{number}">{number}</a></sup>'
 
     def footnote_block_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return slot("f", 0) + '<section class="footnotes">\n<ol>\n'
@@ -277,7 +277,7 @@ class _Renderer(RendererHTML):
         return "</ol>\n</section>\n"
 
     def footnote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
-        return f'<li id="__fn-{tokens[index].meta["id"] + 1}">'
+        return f'<li id="{OWN}__fn-{tokens[index].meta["id"] + 1}">'
 
     def footnote_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return "</li>\n"
@@ -286,7 +286,7 @@ class _Renderer(RendererHTML):
         meta = tokens[index].meta
         number, again = meta["id"] + 1, meta.get("subId", 0)
         anchor = f"__fnref-{number}" + (f"-{again}" if again else "")
-        return f' <a class="footnote-backref" href="#{anchor}" title="Back to the text">↩</a>'
+        return f' <a class="footnote-backref" href="{OWN}#{anchor}" title="Back to the text">↩</a>'
 
     def _set_aside(self, part: str, env: Any) -> str:
         parts: list[str] = env["page"].parts
@@ -296,7 +296,7 @@ class _Renderer(RendererHTML):
 
 def _mark(token: Token, letter: str, env: Mapping[str, Any]) -> str:
     names = token.meta.get("blocks", ()) if token.meta else ()
-    return "".join(slot(letter, env["page"].block_ids.index(name)) for name in names)
+    return "".join(slot(letter, env["page"].block_numbers[name]) for name in names)
 
 
 def _mark_single(token: Token, env: Mapping[str, Any], letter: str) -> str:
@@ -305,7 +305,7 @@ def _mark_single(token: Token, env: Mapping[str, Any], letter: str) -> str:
 
 def _block_anchors(token: Token) -> str:
     names = token.meta.get("blocks", ()) if token.meta else ()
-    return "".join(f'<span id="^{html.escape(name)}"></span>' for name in names)
+    return "".join(f'<span id="{OWN}^{html.escape(name)}"></span>' for name in names)
 
 
 def _render_code(code: str, language: str) -> str:

@@ -12,6 +12,8 @@ page can forge one. The letter says what goes there, the number which one:
 import re
 
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
+OWN = "\ufdd2"
+"""Before an id or the address of a fragment: made by this room. The sanitiser takes it off and drops what lacks it."""
 SLOT = re.compile(f"{OPEN}([a-z])([0-9]+){CLOSE}")
 NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 

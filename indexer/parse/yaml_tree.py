@@ -4,6 +4,7 @@ Called by `indexer.parse.frontmatter`. Reading events instead of building object
 a billion laughs never multiply, and `1.10`, `NO` or `2024-13-45` stay what the author wrote.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 import yaml
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_MAX_DEPTH = 32
+_CORE = "tag:yaml.org,2002:"
+_PLAIN_TAG = re.compile(rf"!$|{_CORE}(?:str|int|float|bool|null|timestamp|seq|map|set|omap)$")
+MAX_DEPTH = 32
 _MAX_NODES = 10_000
 
 
@@ -66,6 +69,8 @@ class _Builder:
     root: Node | None = None
     stack: list[_Open] = field(default_factory=list)
     count: int = 0
+    tags: list[tuple[str, int]] = field(default_factory=list)
+    """Tags other than those of plain YAML, with their 0-based line."""
 
     def add(self, node: Node) -> None:
         self.count += 1
@@ -88,12 +93,12 @@ class _Builder:
     def enter(self, node: Sequence | Mapping) -> None:
         self.add(node)
         self.stack.append(_Open(node))
-        if len(self.stack) > _MAX_DEPTH:
-            raise YamlProblemError("FMT004", f"nested deeper than {_MAX_DEPTH} levels", node.line)
+        if len(self.stack) > MAX_DEPTH:
+            raise YamlProblemError("FMT004", f"nested deeper than {MAX_DEPTH} levels", node.line)
 
 
-def parse_yaml(text: str) -> Node | None:
-    """Return the tree of the only document in `text`, None when it is empty; raises YamlProblemError."""
+def parse_yaml(text: str) -> tuple[Node | None, list[tuple[str, int]]]:
+    """Return the tree of the only document in `text` (None when it is empty) and its unusual tags; raises YamlProblemError."""
     builder = _Builder()
     try:
         for event in _read_events(text):
@@ -102,7 +107,7 @@ def parse_yaml(text: str) -> Node | None:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise YamlProblemError("FMT004", str(problem), mark.line if mark else 0) from error
-    return builder.root
+    return builder.root, builder.tags
 
 
 def _read_events(text: str) -> Iterator[Any]:
@@ -115,6 +120,9 @@ def _take(builder: _Builder, event: Any) -> None:
         raise YamlProblemError("FMT008", f"alias *{event.anchor} is not followed", line)
     if getattr(event, "anchor", None):
         raise YamlProblemError("FMT008", f"anchor &{event.anchor} is not followed", line)
+    tag = getattr(event, "tag", None)
+    if tag and not _PLAIN_TAG.match(tag):
+        builder.tags.append((tag.replace(_CORE, "!!"), line))
     if isinstance(event, yaml.DocumentStartEvent) and builder.root is not None:
         raise YamlProblemError("FMT004", "a second document begins", line)
     if isinstance(event, yaml.ScalarEvent):

@@ -4,10 +4,10 @@ Addresses are absolute where the site's own address is known (`site_url`), else 
 """
 
 import json
-from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr
 
 from indexer.model.result import IndexResult
+from indexer.publish.jobs import to_moment
 from indexer.publish.listings import newest_pages
 
 _FEED_ENTRIES = 50
@@ -102,7 +102,7 @@ def to_json(value: object) -> bytes:
 
 
 def _to_utc(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return to_moment(seconds).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _xml(text: str) -> str:

@@ -20,6 +20,7 @@ from indexer.publish.targets import show_links
 
 SHOWN_BACKLINKS = 40
 BACKLINKS = "_/backlinks/"
+_LAST_SECOND = 253_402_300_799  # 9999-12-31T23:59:59Z
 _RTL = ("ar", "fa", "he", "ur", "ps", "yi", "dv", "ckb", "sd", "ug")
 
 
@@ -138,9 +139,14 @@ def _words(shown: SlotLink, target: str) -> str:
     return shown.alt or target
 
 
+def to_moment(seconds: int) -> datetime:
+    """Return a time of git in UTC. A commit may claim any; what no calendar has becomes the first or last moment that one has."""
+    return datetime.fromtimestamp(min(max(seconds, 0), _LAST_SECOND), UTC)
+
+
 def to_day(seconds: int) -> str:
     """`YYYY-MM-DD` in UTC."""
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    return to_moment(seconds).date().isoformat()
 
 
 def _file(origin: Origin, path: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,10 @@ from tests.tools.commands import run_brain
 from tests.tools.repos import GitRepo
 
 PAGES = {
-    "index.md": "---\ntitle: Start\ndate: 2026-01-02\ntags: [a/b]\naliases: [Home]\n---\n# Start\n\nMany violins in [[deep/page#Part]] and [[nowhere]]. ^b1\n",
+    "index.md": (
+        "---\ntitle: Start\ndate: 2026-01-02\ntags: [a/b]\naliases: [Home]\n---\n"
+        "# Start\n\nMany violins in [[deep/page#Part]] and [[nowhere]]. ^b1\n"
+    ),
     "deep/page.md": "# Part\n\nA violin, [again](../INDEX.md), ![[index#^b1]] and [[twin]], https://example.org/ and [[secret]].\n",
     "a/twin.md": "violin",
     "b/twin.md": "violin",

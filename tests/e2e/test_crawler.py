@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from tests.conftest import CorpusFactory
 from tests.tools.built import DEAD_CLASS, Built, build_vault
@@ -20,6 +22,7 @@ from tests.tools.pages import find_article
 
 CORPORA = ("obsidian-tasks-docs", "tasks-demo-vault", "ms-playbook-docs", "ekgardt-llm-wiki", "opensource-guide")
 SAMPLES = Path(__file__).parents[2] / "brains"
+INDEXER = Path(__file__).parents[2] / "indexer"
 UNREAD = ("node_modules", "__pycache__")
 
 
@@ -91,6 +94,35 @@ def test_every_page_has_a_markdown_twin_and_lists_are_well_formed(built: Built) 
         json.loads(file.read_bytes())
     titles = (built.site / "llms.txt").read_text("utf-8")
     assert titles.count("](") >= len([p for p in built.inspected["pages"] if p["published"]])
+
+
+SCHEMAS = {
+    "graph.json": "graph",
+    "_/search/index.json": "search-index",
+    "_/search/pages/*.json": "search-pages",
+    "_/search/parts/*.json": "search-part",
+    "_/search/terms/*.json": "search-terms",
+    "_/search/words/*.json": "search-word",
+    "_/search/whole/*.json": "search-word",
+}
+
+
+@pytest.mark.req("P09", "P10")
+def test_every_json_of_the_output_fits_its_published_schema(built: Built) -> None:
+    known = {path.name.removesuffix(".schema.json"): json.loads(path.read_bytes()) for path in INDEXER.glob("*/schemas/*.schema.json")}
+    resources = [(f"{name}.schema.json", Resource.from_contents(schema)) for name, schema in known.items()]
+    registry: Registry[Any] = Registry().with_resources(resources)
+    checked = {"report": built.out / "report.json"}
+    for pattern, name in SCHEMAS.items():
+        validator = Draft202012Validator(known[name], registry=registry)
+        for file in sorted(built.site.glob(pattern)):
+            checked[file.relative_to(built.site).as_posix()] = file
+            assert [e.message for e in validator.iter_errors(json.loads(file.read_bytes()))] == [], file.name
+    for name, content in (("report", json.loads(checked["report"].read_bytes())), ("inspect", built.inspected)):
+        assert [e.message for e in Draft202012Validator(known[name], registry=registry).iter_errors(content)] == []
+    unknown = {p.relative_to(built.site).as_posix() for p in built.site.rglob("*.json")} - checked.keys()
+    assert {name for name in unknown if not name.startswith(("_/theme/", "_/assets/"))} == set()
+    assert len(checked) > 5
 
 
 @pytest.mark.req("P06")

@@ -22,9 +22,9 @@ def forge_tree(repo: Path, lines: Sequence[Line]) -> str:
     return _store(repo, "tree", b"".join(mode + b" " + name + b"\0" + bytes.fromhex(identity) for mode, name, identity in lines))
 
 
-def forge_commit(repo: Path, tree: str, branch: str = "main") -> str:
-    """Put a commit of this tree on a branch and return its id."""
-    person = f"Ada Fields <ada@example.org> {FIRST_COMMIT} +0000"
+def forge_commit(repo: Path, tree: str, branch: str = "main", *, at: int = FIRST_COMMIT) -> str:
+    """Put a commit of this tree on a branch, made `at` seconds since the epoch, and return its id."""
+    person = f"Ada Fields <ada@example.org> {at} +0000"
     commit = _store(repo, "commit", f"tree {tree}\nauthor {person}\ncommitter {person}\n\nForged\n".encode())
     run_git(repo, "update-ref", f"refs/heads/{branch}", commit)
     return commit

@@ -7,6 +7,7 @@ import msgspec
 
 from indexer.analysis.index import build_index
 from indexer.analysis.names import is_page
+from indexer.model.job import PageJob
 from indexer.model.known import Known
 from indexer.model.page import PageBody, PageFacts
 from indexer.model.result import IndexResult
@@ -14,6 +15,9 @@ from indexer.model.search import PageTerms
 from indexer.model.snapshot import Change, Entry, History, Origin, Snapshot
 from indexer.parse.page import parse_page
 from indexer.parse.terms import page_terms
+from indexer.publish.listings import make_site_view
+from indexer.publish.sections import Sections
+from indexer.publish.website import SitePlan, plan_site
 from tests.tools.vaults import Files
 
 _PARSED: dict[str, tuple[PageFacts, PageBody]] = {}
@@ -79,3 +83,14 @@ def load_terms(files: Files) -> dict[str, PageTerms]:
 def copy_known(known: Known) -> Known:
     """Return what a run remembers, as the next one reads it from the disk."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(known), type=Known)
+
+
+def make_plan(result: IndexResult, *, touched: frozenset[str] | None = None) -> SitePlan:
+    """Return the plan of a website."""
+    sections = Sections(result)
+    return plan_site(result, make_site_view(result, sections), sections, touched=touched)
+
+
+def make_jobs(result: IndexResult, *, touched: frozenset[str] | None = None) -> dict[str, PageJob]:
+    """Return the jobs of a website by their HTML file."""
+    return {job.file: job for job in make_plan(result, touched=touched).jobs}

@@ -77,7 +77,8 @@ function ownTokens(word: QueryWord): readonly string[] {
 
 /** Returns the tokens that stand for a word among those that occur. */
 export function listForms(word: QueryWord, entries: Entries): Forms {
-  const together = word.parts.every((part) => entries.has(part)) ? word.parts : [];
+  let together = word.parts.every((part) => entries.has(part)) ? word.parts : [];
+  if (together.length === 1 && !word.run && entries.has(word.whole)) together = []; // `c#` is not any `c`
   if (word.run || word.whole === "") return { single: [], together };
   const single = new Map<string, number>();
   if (entries.has(word.whole)) single.set(word.whole, EXACT);

@@ -1,0 +1,126 @@
+"""Findings about links, with their hints; the owner's report, the inspection and the index rows of the same result."""
+
+import pytest
+
+from indexer.analysis.inspection import make_inspection
+from indexer.analysis.relations import MOST, find_related
+from indexer.analysis.report import make_report
+from indexer.analysis.rows import make_rows
+from indexer.model.finding import Finding
+from tests.tools.results import load_terms, make_result
+from tests.tools.vaults import Files
+
+HIDDEN = "---\nprivate: true\n---\n"
+
+
+def findings(files: Files, page: str = "a.md") -> list[Finding]:
+    return [finding for finding in make_result(files).findings if finding.path == page]
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("text", "code", "hint"),
+    [
+        ("[[Marketing plam]]", "LNK001", "Did you mean marketing plan.md?"),
+        ("[x](../out.md)", "LNK007", "Link to the address on the web instead."),
+        ("[[notes]]", "LNK003", "Write the path, so that one page is meant."),
+        ("![x](gone.png)", "LNK004", ""),
+        ("[[marketing plan#First prt]]", "LNK002", "Did you mean #first-part?"),
+        ("[[marketing plan#^blok]]", "LNK002", "Did you mean #^block?"),
+        ("[x](d/)", "LNK005", ""),
+        ("[[s]]", "LNK006", ""),
+        ("[x](Marketing%20Plan.md)", "LNK008", "Write it as marketing plan.md."),
+        ("[x](foo:bar)", "LNK009", ""),
+    ],
+)
+def test_each_kind_of_link_problem_has_its_code_and_hint(text: str, code: str, hint: str) -> None:
+    files = {"a.md": f"\n{text}\n", "marketing plan.md": "# First part\n\nx ^block\n", "d/notes.md": "", "e/notes.md": "", "s.md": HIDDEN}
+    (finding,) = findings(files)
+    assert (finding.code, finding.line, finding.hint) == (code, 2, hint)
+
+
+@pytest.mark.req("P05")
+def test_a_good_link_is_no_finding() -> None:
+    assert findings({"a.md": "[[b]] [x](b.md) [[#h]] <https://example.org>\n# h", "b.md": ""}) == []
+
+
+@pytest.mark.req("P05")
+def test_index_pages_are_never_suggested() -> None:
+    for name in ("README.md", "index.md", "d/_index.md"):
+        (finding,) = findings({"a.md": f"[[{name.rsplit('/')[-1][:-3]}s]]", name: ""})
+        assert (finding.code, finding.hint) == ("LNK001", "")
+
+
+@pytest.mark.req("P05", "P19")
+def test_hidden_pages_are_not_suggested_to_readers_of_the_site() -> None:
+    """Findings are the owner's, and name hidden pages only there."""
+    result = make_result({"a.md": "[[Salaris]]", "salaries.md": HIDDEN})
+    assert [(finding.code, finding.path) for finding in result.findings] == [("LNK001", "a.md"), ("PRV003", "salaries.md")]
+
+
+@pytest.mark.req("P05")
+def test_an_ambiguous_link_lists_its_candidates_and_cuts_long_lists() -> None:
+    (finding,) = findings({"a.md": "[[n]]", **{f"d{number}/n.md": "" for number in range(8)}})
+    assert "d0/n.md, d1/n.md, d2/n.md, d3/n.md, d4/n.md and 3 more; it leads to d0/n.md (shortest path)" in finding.message
+
+
+@pytest.mark.req("P11", "P19")
+def test_the_report_counts_what_there_is_and_lists_hidden_pages() -> None:
+    report = make_report(make_result({"a.md": "[[b]] [[gone]] [[gone]]", "b.md": "", "s.md": HIDDEN}))
+    assert (report["pages"], report["hidden"], report["edges"]) == (2, ["s.md"], 1)
+    assert report["links"] == {"missing": 2, "page": 1}
+    assert report["stubs"] == [{"name": "gone", "links": 2}]
+    assert report["severities"]["error"] == sum(finding["severity"] == "error" for finding in report["findings"]) == 2
+
+
+@pytest.mark.req("P05", "P06")
+def test_the_inspection_shows_pages_links_and_graph_as_documented() -> None:
+    files = {"index.md": "[[b#Part|x]] [d](d/)", "b.md": "# Part ^no\n\ntext ^b1", "d/x.md": "", "s.md": HIDDEN}
+    shown = make_inspection(make_result(files), {"b.md": [("d/x.md", 0.5)]})
+    assert {page["path"]: (page["url"], page["file"], page["published"]) for page in shown["pages"]} == {
+        "b.md": ("b/", "b/index.html", True),
+        "d/x.md": ("d/x/", "d/x/index.html", True),
+        "index.md": ("", "index.html", True),
+        "s.md": ("", None, False),
+    }
+    assert [(link["raw"], link["status"], link["to"], link["edge"]) for link in shown["links"]] == [
+        ("[[b#Part|x]]", "page", "b.md#part", True),
+        ("[d](d/)", "folder", "d/", False),
+    ]
+    assert shown["graph"]["related"] == {"b.md": [["d/x.md", 0.5]]}
+
+
+@pytest.mark.req("P06")
+def test_related_pages_share_rare_words_and_are_not_linked() -> None:
+    common = "the quick report of the week about the market"
+    files = {f"p{number}.md": f"{common} number{number}" for number in range(12)}
+    files["violin.md"] = f"{common} violin maker varnish spruce"
+    files["luthier.md"] = f"{common} luthier varnish spruce"
+    files["linked.md"] = "[[violin]] varnish spruce violin"
+    related = find_related(make_result(files), load_terms(files))
+    assert related["violin.md"][0][0] == "luthier.md"
+    assert "linked.md" not in [path for path, _ in related["violin.md"]]
+    assert all(path not in [other for other, _ in pairs] for path, pairs in related.items())
+    assert all(0 < score <= 1.0001 for pairs in related.values() for _, score in pairs)
+
+
+@pytest.mark.req("P06", "P19")
+def test_related_lists_are_short_sorted_and_without_hidden_pages() -> None:
+    files = {f"p{number:02}.md": f"spruce varnish w{number}" for number in range(15)} | {f"o{n}.md": f"other{n}" for n in range(60)}
+    files["s.md"] = HIDDEN + "spruce varnish"
+    related = find_related(make_result(files), load_terms(files))
+    pairs = related["p00.md"]
+    assert len(pairs) == MOST
+    assert [score for _, score in pairs] == sorted((score for _, score in pairs), reverse=True)
+    assert "s.md" not in related
+    assert all(path != "s.md" for each in related.values() for path, _ in each)
+    assert find_related(make_result({"a.md": "x"}), load_terms({"a.md": "x"})) == {}
+
+
+@pytest.mark.req("P07", "P15")
+def test_rows_name_redirects_that_exist_and_no_others() -> None:
+    files = {"new.md": "", "taken.md": "", "pic.png": b"", "s.md": HIDDEN}
+    renames = {"old.md": "new.md", "d/README.md": "new.md", "taken.markdown": "new.md", "old.png": "pic.png", "was.md": "s.md"}
+    result = make_result(files, renames=renames)
+    assert result.redirects == {"d/index.html": "new/", "old/index.html": "new/"}
+    assert [(row.from_path, row.from_url) for row in make_rows(result).redirects] == [("d/README.md", "d/"), ("old.md", "old/")]

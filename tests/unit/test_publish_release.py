@@ -1,0 +1,141 @@
+"""Releases: built beside, swapped in whole, repaired after a stop at any point; the state that goes with them."""
+
+from pathlib import Path
+
+import pytest
+
+from indexer.errors import PublishError
+from indexer.publish.release import STATE_FOLDER, ReleaseWriter, open_release, prepare_output
+from indexer.publish.state import BuildState, drop_state, load_state, store_state
+from tests.tools.trees import read_tree
+
+
+def release(out: Path, number: int, files: dict[str, str], last: dict[str, str] | None = None, delta: set[str] | None = None) -> set[str]:
+    """Write release `number` with `files`, as the pipeline does; return what it changed."""
+    prepare_output(out)
+    last = last or {}
+    with open_release(out) as writer:
+        writer.begin(last.keys(), delta or set(), number - 1)
+        for name, text in files.items():
+            writer.update(name, text.encode())
+        writer.remove(last.keys() - files.keys())
+        writer.swap_in(number)
+        return writer.changed
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {name: data.decode() for name, data in read_tree(folder).items()}
+
+
+@pytest.mark.req("P14")
+def test_the_two_trees_take_turns_and_always_hold_what_was_written(tmp_path: Path) -> None:
+    out, last, delta = tmp_path / "out", {}, set()  # type: ignore[var-annotated]
+    versions = [{"a": "1", "d/b": "1"}, {"a": "2", "d/b": "1"}, {"a": "2", "e/c": "1"}, {"a": "2", "d/b": "3"}, {"a": "5"}]
+    for number, files in enumerate(versions, 1):
+        delta = release(out, number, files, last, delta)
+        last = files
+        assert texts(out / "site") == files
+        assert {path.name for path in (out / "site").iterdir()} == {name.split("/")[0] for name in files}
+
+
+@pytest.mark.req("P19")
+@pytest.mark.threat(32)
+def test_no_empty_folder_keeps_the_name_of_a_page_that_is_gone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first, second = {"a": "1", "secret/deep/b": "1"}, {"a": "1"}
+    delta = release(out, 1, first)
+    delta = release(out, 2, second, first, delta)
+    for number in (3, 4):
+        delta = release(out, number, {"a": str(number)}, second, delta)
+        assert [path.name for path in (out / "site").rglob("*")] == ["a"]
+
+
+@pytest.mark.req("P14")
+def test_only_what_changed_is_written_and_the_rest_are_the_same_files(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    release(out, 1, {"a": "1", "b": "1"})
+    kept = (out / "site" / "b").stat().st_ino
+    assert release(out, 2, {"a": "2", "b": "1"}, {"a": "1", "b": "1"}, {"a", "b"}) == {"a"}
+    assert (out / "site" / "b").stat().st_ino == kept
+
+
+@pytest.mark.req("P07")
+def test_a_hard_link_of_the_last_release_is_never_written_through(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    release(out, 1, {"a": "old"})
+    prepare_output(out)
+    source = tmp_path / "source"
+    source.write_text("copied")
+    with open_release(out) as writer:
+        writer.begin({"a"}, set(), 1)
+        assert (writer.folder / "a").samefile(out / "site" / "a")
+        writer.write("a", b"new")
+        assert (out / "site" / "a").read_text() == "old"
+        writer.copy("a", str(source))
+        assert (out / "site" / "a").read_text() == "old"
+    assert texts(out / "site") == {"a": "old"}
+    assert not writer.folder.exists()
+
+
+@pytest.mark.req("P17")
+def test_a_stop_between_the_two_renames_brings_the_last_release_back(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    release(out, 1, {"a": "1"})
+    (out / "site").rename(out / STATE_FOLDER / "site.spare")
+    (out / STATE_FOLDER / "site.next").mkdir()
+    prepare_output(out)
+    assert texts(out / "site") == {"a": "1"}
+    assert not (out / STATE_FOLDER / "site.next").exists()
+
+
+@pytest.mark.req("P17", "P19")
+def test_without_a_state_nothing_of_older_releases_comes_back(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    delta = release(out, 1, {"a": "1", "secret": "1"})
+    release(out, 2, {"a": "1"}, {"a": "1", "secret": "1"}, delta)
+    release(out, 1, {"a": "1"})
+    assert texts(out / "site") == {"a": "1"}
+
+
+@pytest.mark.req("P13")
+def test_a_folder_that_is_not_ours_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "precious").write_text("x")
+    with pytest.raises(PublishError, match="was not made by brain"):
+        prepare_output(tmp_path)
+    assert (tmp_path / "site" / "precious").read_text() == "x"
+    file = tmp_path / "file"
+    file.write_text("x")
+    with pytest.raises(PublishError, match="is a file"):
+        prepare_output(file)
+
+
+def test_removing_a_file_removes_folders_that_are_empty_then(tmp_path: Path) -> None:
+    prepare_output(tmp_path)
+    writer = ReleaseWriter(tmp_path)
+    writer.begin((), (), 0)
+    writer.write("a/b/c", b"")
+    writer.write("a/d", b"")
+    writer.remove(["a/b/c", "never/was"])
+    assert sorted(path.name for path in writer.folder.rglob("*")) == ["a", "d"]
+    writer.write("a/b/c", b"")
+    assert (writer.folder / "a/b/c").exists()
+
+
+@pytest.mark.req("P02", "P17")
+@pytest.mark.parametrize("content", [b"", b"junk", b"\x81", b"\xff" * 100, b"\x91" * 100_000, b"\x81\xa7version\xa3\xff\xfe\xfd"])
+def test_a_state_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "state.msgpack").write_bytes(content)
+    assert load_state(tmp_path, "1") == BuildState()
+
+
+@pytest.mark.req("P02", "P19")
+def test_a_state_comes_back_as_it_was_unless_it_is_of_another_version(tmp_path: Path) -> None:
+    """Even its number is forgotten then: the spare tree of another version may hold pages that are hidden now."""
+    state = BuildState(version="1", generation=4, fingerprints={"a": "b"}, manifest=frozenset({"a"}))
+    store_state(tmp_path, state)
+    assert load_state(tmp_path, "1") == state
+    assert load_state(tmp_path, "2") == BuildState()
+    drop_state(tmp_path)
+    drop_state(tmp_path)
+    assert load_state(tmp_path, "1") == BuildState()
