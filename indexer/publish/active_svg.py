@@ -51,7 +51,7 @@ def find_active_content(data: bytes) -> str:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
     parser.ProcessingInstructionHandler = instruction
-    parser.EntityDeclHandler = entity  # type: ignore[assignment]  # a parameter entity has no value
+    parser.EntityDeclHandler = entity
     try:
         parser.Parse(data, True)
     except _ActiveContentError as reason:

@@ -29,13 +29,15 @@ class PageCache:
         self.version = version
         try:
             self._db = self._open()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise StoreError(f"The parse cache {file} cannot be opened: {error}", hint="Delete the file and run again.") from error
 
     def _open(self) -> sqlite3.Connection:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         try:
             return self._prepare()
+        except sqlite3.OperationalError:
+            raise  # locked by another run, or not to be opened at all: nothing is wrong with its content
         except sqlite3.DatabaseError:
             self.file.unlink(missing_ok=True)
             return self._prepare()

@@ -1,11 +1,13 @@
 """What cannot be built ends with one clear sentence and the right exit code, and leaves the last output as it was."""
 
+import gzip
 import os
 import resource
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,21 @@ def test_a_missing_path_is_named(tmp_path: Path, command_name: str) -> None:
 def test_a_file_in_place_of_a_folder_is_refused(vault: VaultFactory, tmp_path: Path) -> None:
     page = vault(PAGES) / "a.md"
     check_said(run_brain("build", page, "--out", tmp_path / "out"), 3, "a.md")
+
+
+@pytest.mark.threat(11)
+def test_archives_are_neither_opened_nor_unpacked(build: BuildFactory, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../escaped.md", "# Escaped\n")
+        archive.writestr("page.md", "0" * 30_000_000)
+    bomb = (tmp_path / "bomb.zip").read_bytes()
+    check_said(run_brain("build", tmp_path / "bomb.zip", "--out", tmp_path / "out"), 3, "bomb.zip")
+    built = build(
+        {"a.md": "# A\n\n[z](bomb.zip) [g](page.md.gz)\n", "bomb.zip": bomb, "page.md.gz": gzip.compress(b"# Packed\n" * 100_000)}
+    )
+    assert [p["path"] for p in built.inspected["pages"]] == ["a.md"]
+    assert bomb in read_tree(built.site).values()
+    assert not list(tmp_path.rglob("escaped.md"))
 
 
 def test_a_folder_without_pages_is_named_and_the_last_output_stays(build: BuildFactory) -> None:

@@ -1,6 +1,7 @@
-"""What the parser makes of every kind of syntax: the files beside this one hold a title, what somebody wrote, and what becomes of it.
+"""What the parser makes of every kind of syntax: the files here hold a title, what somebody wrote, and what becomes of it.
 
-Anybody can add one: three parts, each ended by a line with a single full stop. `pytest tests/golden --update-golden` fills in the last part.
+Anybody can add one: three parts, each ended by a line with a single full stop. The last part may be left empty:
+`pytest tests/golden --update-golden` fills it in, to be read before it is committed.
 """
 
 import re

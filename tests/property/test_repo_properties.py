@@ -91,10 +91,10 @@ def test_an_index_after_an_edit_is_that_of_a_fresh_run(files: dict[str, str], ed
 
 def change(files: dict[str, str], kind: str, name: str, text: str) -> dict[str, str]:
     """Return the files after one edit; `name` chooses which."""
+    if kind == "add" or not files:
+        return {**files, name: text}
     paths = sorted(files)
     chosen = paths[len(name) % len(paths)]
-    if kind == "add":
-        return {**files, name: text}
     if kind == "edit":
         return {**files, chosen: files[chosen] + "\n" + text}
     rest = {path: content for path, content in files.items() if path != chosen}

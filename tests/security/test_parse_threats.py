@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from html.parser import HTMLParser
 
 import pytest
 
@@ -10,11 +11,11 @@ from indexer.analysis.anchors import find_fragment
 from indexer.model.page import ParsedPage
 from indexer.parse import parse_page
 from indexer.parse.budget import OverBudgetError, time_budget
-from indexer.parse.clean import clean_html
+from indexer.parse.clean import balance_html, clean_html
 from indexer.parse.slots import SLOT
-from tests.property.test_parse_properties import check_page
+from tests.tools.harmless import check_page
 
-SECONDS = 20.0
+SECONDS = 10.0
 """What a page of this file may take at most on a slow and busy machine; a quadratic rule takes minutes."""
 
 
@@ -23,6 +24,21 @@ def read(text: str) -> ParsedPage:
     page = parse_page(text.encode())
     check_page(page)
     return page
+
+
+class _Elements(HTMLParser):
+    """What a browser would see of a page's HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.values: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.values += [value or "" for _, value in attrs]
 
 
 def codes(page: ParsedPage) -> list[str]:
@@ -91,7 +107,7 @@ def test_odd_numbers_and_dates_stay_what_was_written() -> None:
     assert codes(page) == []
 
 
-N = 20_000
+N = 6_000
 COSTLY: dict[str, Callable[[int], str]] = {
     # cmark's pathological cases
     "nested strong emphasis": lambda n: "*a **a " * (n // 4) + "b" + " a** a*" * (n // 4),
@@ -109,7 +125,7 @@ COSTLY: dict[str, Callable[[int], str]] = {
     "lists in lists": lambda n: "".join("  " * depth + "* a\n" for depth in range(min(n, 1000))),
     "lists on one line": lambda n: "- " * n + "x",
     "empty lines in lists": lambda n: "- " * n + "x" + "\n" * n,
-    "backticks": lambda n: "".join("e" + "`" * count for count in range(n // 20)),
+    "backticks": lambda n: "".join("e" + "`" * count for count in range(n // 4)),
     "links never closed": lambda n: "[a](<b" * n,
     "links never closed, bare": lambda n: "[a](b" * n,
     "comments never closed": lambda n: "x " + "<!--" * n,
@@ -153,9 +169,9 @@ def test_costly_markdown_is_read_as_markdown_in_time(name: str) -> None:
 @pytest.mark.threat(14)
 def test_a_large_page_takes_time_in_proportion() -> None:
     part = "# Title\n\nSome *words* with a [link](a.md), a [[wiki|link]], `code`, #tag and https://example.org/x.\n\n- a ^b\n- [ ] c\n\n"
-    _, small = measure(part * 500)
-    page, large = measure(part * 5000)
-    assert len(page.links) == 15_000
+    _, small = measure(part * 200)
+    page, large = measure(part * 2000)
+    assert len(page.links) == 6_000
     assert large < 40 * max(small, 0.05), "ten times the text may take ten times as long, generously measured"
 
 
@@ -285,11 +301,16 @@ HOSTILE = [
 @pytest.mark.parametrize("written", HOSTILE)
 def test_html_that_acts_is_gone(written: str) -> None:
     page = parse_page(written.encode())
-    # Code, mathematics and task boxes are made of escaped text only and have elements of their own.
-    shown = re.sub(r"(?s)<(?:div|pre|span) class=\"(?:highlight|brain-math)[^>]*>.*?</(?:div|pre|span)>", "", page.html)
-    assert not re.search(r"<(?:script|style|iframe|form|base|meta|link|svg|object|embed|video|img)\b", page.html, re.IGNORECASE)
-    assert not re.search(r"<[^>]*\son\w+\s*=", shown)
-    assert not SLOT.search("".join(re.findall(r"<[^>]*>", page.html)))
+    reader = _Elements()
+    reader.feed(page.html)
+    reader.close()
+    assert not reader.tags & set(
+        "script style iframe form base meta link svg math object embed video img template noscript body button".split()
+    )
+    assert not {
+        name for name in reader.attributes if name.startswith("on") or name in {"style", "src", "srcset", "ping", "target", "action"}
+    }
+    assert not SLOT.search("".join(reader.values))
 
 
 @pytest.mark.threat(17)
@@ -335,8 +356,8 @@ def test_no_address_of_a_page_is_in_its_html(written: str) -> None:
 
 @pytest.mark.threat(19)
 def test_svg_in_a_page_is_gone_and_as_an_image_it_is_a_slot() -> None:
-    page = read("<svg><script>x</script></svg>\n\n![a](b.svg) ![[c.svg]]")
-    assert page.html.replace("\ufdd0", "⟦").replace("\ufdd1", "⟧") == "<p>⟦i0⟧ ⟦i1⟧</p>\n"
+    page = read("<svg>\n<script>x</script>\n</svg>\n\n![a](b.svg) ![[c.svg]]")
+    assert page.html.replace("\ufdd0", "⟦").replace("\ufdd1", "⟧").strip() == "<p>⟦i0⟧ ⟦i1⟧</p>"
     assert codes(page) == ["MDN004"]
 
 
@@ -362,8 +383,14 @@ def test_diagrams_and_mathematics_stay_text() -> None:
 @pytest.mark.threat(27)
 @pytest.mark.parametrize("name", ["__search", "__drawer", "__proto__", "__nav_1", "brain-data", "__fn-1"])
 def test_ids_of_the_frame_cannot_be_taken(name: str) -> None:
-    written = f'# {name}\n\n<p id={name}>a</p>\n\n<p id={name} x\'y>b</p>\n\n<a name={name}></a>\n\n<p id={name} x="\'">c</p>\n\n<b id={name} x="y\'z">d</b>'
-    page = read(written)
+    tags = (
+        f"<p id={name}>a</p>",
+        f"<p id={name} x'y>b</p>",
+        f"<a name={name}></a>",
+        f'<p id={name} x="\'">c</p>',
+        f'<b id={name} x="y\'z">d</b>',
+    )
+    page = read("\n\n".join((f"# `{name}`", *tags)))
     assert f'id="{name}"' not in page.html
     assert page.headings[0].id == f"h-{name}"
 
@@ -378,7 +405,7 @@ def test_names_of_objects_are_plain_ids_and_keys() -> None:
 @pytest.mark.threat(27)
 def test_classes_of_the_frame_cannot_be_taken() -> None:
     page = read('<div class="md-header brain-dead md-search__overlay admonition">a</div>')
-    assert page.html == '<div class="admonition">a</div>\n'
+    assert page.html.strip() == '<div class="admonition">a</div>'
 
 
 @pytest.mark.threat(17)
@@ -408,3 +435,8 @@ def test_only_own_ids_and_fragments_pass_the_sanitiser() -> None:
         clean_html('<p id="\ufdd2x">a</p><a href="\ufdd2#x">b</a><p title="\ufdd0o0\ufdd1">c</p>')
         == '<p id="x">a</p><a href="#x">b</a><p>c</p>'
     )
+
+
+@pytest.mark.threat(27)
+def test_an_embedded_part_loses_its_ids_and_no_words() -> None:
+    assert balance_html('<p id="a">say id="b" <a href="#c">d</a>') == '<p>say id="b" <a href="#c">d</a></p>'

@@ -34,7 +34,13 @@ def findings(files: Files, page: str = "a.md") -> list[Finding]:
     ],
 )
 def test_each_kind_of_link_problem_has_its_code_and_hint(text: str, code: str, hint: str) -> None:
-    files = {"a.md": f"\n{text}\n", "marketing plan.md": "# First part\n\nx ^block\n", "d/notes.md": "", "e/notes.md": "", "s.md": HIDDEN}
+    files: Files = {
+        "a.md": f"\n{text}\n",
+        "marketing plan.md": "# First part\n\nx ^block\n",
+        "d/notes.md": "",
+        "e/notes.md": "",
+        "s.md": HIDDEN,
+    }
     (finding,) = findings(files)
     assert (finding.code, finding.line, finding.hint) == (code, 2, hint)
 
@@ -119,7 +125,7 @@ def test_related_lists_are_short_sorted_and_without_hidden_pages() -> None:
 
 @pytest.mark.req("P07", "P15")
 def test_rows_name_redirects_that_exist_and_no_others() -> None:
-    files = {"new.md": "", "taken.md": "", "pic.png": b"", "s.md": HIDDEN}
+    files: Files = {"new.md": "", "taken.md": "", "pic.png": b"", "s.md": HIDDEN}
     renames = {"old.md": "new.md", "d/README.md": "new.md", "taken.markdown": "new.md", "old.png": "pic.png", "was.md": "s.md"}
     result = make_result(files, renames=renames)
     assert result.redirects == {"d/index.html": "new/", "old/index.html": "new/"}

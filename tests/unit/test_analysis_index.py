@@ -4,6 +4,7 @@ import pytest
 
 from indexer.model.snapshot import Origin
 from tests.tools.results import copy_known, make_result
+from tests.tools.vaults import Files
 
 FORGE = Origin("https://example.org/ada/brain", "main", "", "github")
 
@@ -23,7 +24,7 @@ def test_a_redirect_never_takes_the_place_of_a_page_where_letter_case_is_ignored
 
 @pytest.mark.req("P13", "P15")
 def test_a_redirect_never_needs_a_folder_where_a_file_lies() -> None:
-    files = {"b.md": "![x](logo.png)", "logo.png": b"x"}
+    files: Files = {"b.md": "![x](logo.png)", "logo.png": b"x"}
     assert make_result(files, renames={"logo.png.md": "b.md", "logo.png/x.md": "b.md"}).redirects == {}
 
 
@@ -45,7 +46,7 @@ def test_the_same_files_touch_nothing() -> None:
 def test_a_changed_page_touches_what_it_links_and_what_links_to_its_headings() -> None:
     first = make_result({"a.md": "[[b#Old]]", "b.md": "## Old", "c.md": "", "d.md": ""})
     second = make_result({"a.md": "[[b#Old]]", "b.md": "## New\n[[c]]", "c.md": "", "d.md": ""}, last=copy_known(first.known))
-    assert second.touched == {"a.md", "b.md", "c.md"}
+    assert second.touched == frozenset({"a.md", "b.md", "c.md"})
     assert second.targets["a.md"][0].status == "anchor-missing"
 
 
@@ -55,7 +56,7 @@ def test_a_page_that_was_edited_and_set_back_has_changed() -> None:
     files = {"a.md": "a", "b.md": "b"}
     first = make_result(files, changes={"a.md": 1, "b.md": 1})
     second = make_result(files, changes={"a.md": 3, "b.md": 1}, last=copy_known(first.known), before=first.history)
-    assert second.touched == {"a.md"}
+    assert second.touched == frozenset({"a.md"})
 
 
 @pytest.mark.req("P14")
@@ -65,7 +66,7 @@ def test_a_page_without_a_known_change_names_the_built_revision_and_so_changes_w
     second = make_result(
         {"a.md": "a", "b.md": "b"}, changes=history, origin=FORGE, revision="2" * 40, last=copy_known(first.known), before=first.history
     )
-    assert second.touched == {"b.md"}
+    assert second.touched == frozenset({"b.md"})
 
 
 @pytest.mark.req("P14")

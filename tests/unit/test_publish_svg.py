@@ -147,13 +147,13 @@ def test_a_drawing_is_judged_once_and_pages_follow_when_it_changes() -> None:
     second, asked = withhold(files, first)
     assert (asked, second.touched) == ([], frozenset())
     third, asked = withhold({**files, "pic.svg": SCRIPT}, second)
-    assert (asked, third.touched) == (["pic.svg"], {"a.md"})
+    assert (asked, third.touched) == (["pic.svg"], frozenset({"a.md"}))
     assert third.addresses == withhold({**files, "pic.svg": SCRIPT})[0].addresses
     fourth, _ = withhold({**files, "pic.svg": SCRIPT}, third)
     assert fourth.touched == frozenset()
     assert [finding.code for finding in fourth.findings] == ["MDN006"]
     fifth, _ = withhold(files, fourth)
-    assert fifth.touched == {"a.md"}
+    assert fifth.touched == frozenset({"a.md"})
     assert "pic.svg" in fifth.addresses
 
 
