@@ -15,7 +15,7 @@ _OF_HIDDEN = ("PRV", "LNK006")
 
 
 def make_public_report(result: IndexResult) -> dict[str, Any]:
-    """Return report.json of a site: as the owner's, without hidden pages and what tells of them."""
+    """Return report.json of a site: as the owner's, without hidden pages and what tells of them; so without stubs too."""
     graph = result.graph
     statuses = Counter(_say_status(target.status) for path in graph.nodes for target in result.targets[path])
     findings = [finding for finding in result.findings if _is_public(finding, result)]
@@ -30,7 +30,6 @@ def make_public_report(result: IndexResult) -> dict[str, Any]:
         "hubs": list(graph.hubs),
         "orphans": list(graph.orphans),
         "dead_ends": list(graph.dead_ends),
-        "stubs": [{"name": name, "links": links} for name, links in graph.stubs],
         "severities": {severity: severities[severity] for severity in ("error", "warning", "info")},
         "findings": [show_finding(finding) for finding in findings],
     }

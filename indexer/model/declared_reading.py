@@ -138,7 +138,8 @@ FORMAT = (
         "FMT008",
         "warning",
         "YAML alias, anchor or tag refused",
-        "Anchors (`&a`), aliases (`*a`) and tags (`!!python/…`) can make a small file grow without end or run code; none is evaluated.",
+        "Anchors (`&a`) and aliases (`*a`) can make a small file grow without end, tags (`!!python/…`) can run code; none is "
+        "evaluated. A tag is left out; an anchor or alias costs the whole frontmatter.",
         "Write the value out; quote text that begins with `&`, `*` or `!`.",
         "---\ntitle: *default\n---",
     ),
@@ -146,7 +147,7 @@ FORMAT = (
         "FMT009",
         "warning",
         "Frontmatter is TOML",
-        "Frontmatter between `+++` lines is not read: the page is published without it.",
+        "Frontmatter between `+++` lines is read, but other tools that read these pages expect YAML.",
         "Rewrite it as YAML between `---` lines.",
         '+++\ntitle = "Plan"\n+++',
     ),

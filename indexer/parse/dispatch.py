@@ -131,6 +131,10 @@ class QuickBlock(ParserBlock):
             if line >= endLine or state.sCount[line] < state.blkIndent:
                 break
             if state.level >= deepest:
+                # The library drops what is nested deeper; here nobody's words get lost.
+                token = state.push("code_block", "code", 0)
+                token.content = state.getLines(line, endLine, state.blkIndent, False)
+                token.map = [line, endLine]
                 state.line = endLine
                 break
             first = state.src[state.bMarks[line] + state.tShift[line]]

@@ -62,7 +62,10 @@ def render_feed(result: IndexResult, site_url: str) -> bytes:
 
 
 def render_graph(result: IndexResult) -> bytes:
-    """The link graph of the published pages: nodes with title, address and scores, edges as pairs of node numbers."""
+    """The link graph of the published pages: nodes with title, address and scores, edges as pairs of node numbers.
+
+    Names that are linked but not written are left out: the hidden pages would be those that are missing among them.
+    """
     graph = result.graph
     number = {path: index for index, path in enumerate(graph.nodes)}
     hubs, orphans = set(graph.hubs), set(graph.orphans)
@@ -79,8 +82,7 @@ def render_graph(result: IndexResult) -> bytes:
         for path in graph.nodes
     ]
     edges = [[number[source], number[to], count] for source, to, count in graph.edges]
-    stubs = [list(stub) for stub in graph.stubs]
-    return to_json({"revision": result.snapshot.revision, "nodes": nodes, "edges": edges, "stubs": stubs})
+    return to_json({"revision": result.snapshot.revision, "nodes": nodes, "edges": edges})
 
 
 def render_redirect(target: str) -> bytes:

@@ -127,10 +127,10 @@ class JobMaker:
         return Ref("All backlinks", f"{BACKLINKS}{self._result.addresses[path].url}")
 
     def _redact(self, path: str, page: PageFacts) -> tuple[tuple[str, str], ...]:
-        """In the twin, links to hidden pages are the words that stand on the page."""
+        """In the twin, links to pages that are hidden or do not exist, which look the same, are the words that stand on the page."""
         pairs = []
         for link, target, shown in zip(page.links, self._result.targets[path], self.links[path], strict=True):
-            if target.status == "private":
+            if target.status in {"private", "missing"}:
                 pairs.append((link.raw, link.label or _words(shown, link.target)))
         return tuple(pairs)
 

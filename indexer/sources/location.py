@@ -33,6 +33,8 @@ def find_location(path: Path, folder: str = "") -> Location | None:
     """
     if is_git_dir(path):
         return Location(path, find_common(path), None, folder)
+    if (path / "HEAD").is_file() and (path / "config").is_file():
+        refuse_damaged(path)
     for top in (path, *path.parents):
         git_dir = _find_git_dir(top)
         if git_dir is not None:
@@ -46,13 +48,22 @@ def _find_git_dir(top: Path) -> Path | None:
     if pointer.is_dir():
         if is_git_dir(pointer):
             return pointer
-        if (pointer / "objects").is_dir():
-            raise SourceError(
-                f"{pointer} is damaged: it has objects, but no readable HEAD.",
-                hint="Clone the repository again, or put HEAD back (`ref: refs/heads/main`).",
-            )
+        refuse_damaged(pointer)
         return None
     return _follow_pointer(pointer) if pointer.is_file() else None
+
+
+def refuse_damaged(folder: Path) -> None:
+    """Raise SourceError when a folder was a repository and has lost a part.
+
+    Read as plain files, it would publish what was never committed.
+    """
+    missing = [name for name in ("HEAD", "objects", "refs") if not (folder / name).exists()]
+    if missing and len(missing) < 3:
+        raise SourceError(
+            f"{folder} is a damaged repository: it has no {' and no '.join(missing)}.",
+            hint="Clone the repository again, or restore what is missing.",
+        )
 
 
 def _follow_pointer(pointer: Path) -> Path:

@@ -1,6 +1,7 @@
 """What a path may be, and which of its contents is read: a commit, or the files as they lie there."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -208,10 +209,18 @@ def test_a_damaged_repository_is_one_clear_error(git_repo: RepoFactory, broken: 
 
 
 @pytest.mark.req("P13")
+def test_a_repository_without_objects_is_refused_for_its_files_were_never_all_committed(git_repo: RepoFactory) -> None:
+    repo = git_repo(PAGES)
+    shutil.rmtree(repo.path / ".git" / "objects")
+    with pytest.raises(SourceError, match="has no objects"):
+        open_source(repo.path)
+
+
+@pytest.mark.req("P13")
 def test_a_repository_without_head_is_refused_and_readable_as_files(git_repo: RepoFactory) -> None:
     repo = git_repo(PAGES)
     (repo.path / ".git" / "HEAD").unlink()
-    with pytest.raises(SourceError, match="no readable HEAD"):
+    with pytest.raises(SourceError, match="has no HEAD"):
         open_source(repo.path)
     assert len(open_source(repo.path, uncommitted=True).snapshot.entries) == 3
 
