@@ -17,7 +17,7 @@ from indexer.analysis.index import build_index, sort_findings
 from indexer.analysis.names import is_page
 from indexer.analysis.report import make_report
 from indexer.analysis.rows import make_rows
-from indexer.errors import BrainpressError, UsageError
+from indexer.errors import BrainpressError, SourceError, UsageError
 from indexer.model.codes import make_finding
 from indexer.model.index import RepoRows
 from indexer.model.page import PageFacts
@@ -116,11 +116,15 @@ def build_repos(
 
 def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progress: Progress, stack: ExitStack, run: Run) -> None:
     """Build one repo up to a release that the workers are writing: the six stages."""
+    if not order.address and not order.path.exists():
+        raise SourceError(f"There is no {order.path}.", hint="Check the spelling.")
     prepare_output(order.out)
     state = load_state(order.out / STATE_FOLDER, VERSION)
     progress.stage(f"{order.repo}: read")
     with read_repo(order, options) as source, PageCache(order.out / STATE_FOLDER / "pages.sqlite", CACHE_VERSION) as cache:
         facts = parse_pages(source, cache, workers, progress, order.repo)
+        if not facts:
+            raise SourceError(f"{order.path} holds no Markdown page.", hint="Pages end in .md; files of hidden folders do not count.")
         cache.drop_except([*facts, *(page.blob for page in state.indexed.values())])
         history = source.history(state.history, state.revision)
         progress.stage(f"{order.repo}: resolve links")

@@ -20,6 +20,7 @@ _RESERVED_ANYWHERE = frozenset({"index.html", "index.md"})
 _DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|]")
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_WORD = re.compile(r"\w+")
 _MOST_BYTES = 240
 _LONGEST_SUFFIX = 8
 _AS_FOLDER = "\0folder"
@@ -188,10 +189,22 @@ def _note_clash(path: str, other: str, candidate: str, findings: list[Finding]) 
     findings.append(make_finding(code, path, 0, message, "Rename one of the two."))
 
 
+def _find_alphabets(word: str) -> set[str]:
+    """Return which of the alphabets whose letters look alike a word is written in."""
+    if word.isascii():
+        return set()
+    names = {unicodedata.name(char, "").partition(" ")[0] for char in word if char.isalpha()}
+    return {name.capitalize() for name in names & {"LATIN", "CYRILLIC", "GREEK"}}
+
+
 def _note_rename(path: str, candidate: str, count: int, findings: list[Finding]) -> None:
     if _INVISIBLE.search(path):
         points = ", ".join(f"U+{ord(char):04X}" for char in _INVISIBLE.findall(path))
         findings.append(make_finding("NAM004", path, 0, f"The name holds invisible characters ({points}); the address leaves them out."))
+    mixed = next((word for word in _WORD.findall(nfc(path)) if len(_find_alphabets(word)) > 1), "")
+    if mixed:
+        alphabets = " and ".join(sorted(_find_alphabets(mixed)))
+        findings.append(make_finding("NAM004", path, 0, f"`{mixed}` mixes {alphabets} letters, so it can pass for another name."))
     for position, part in enumerate(nfc(path).rstrip("/").split("/")):
         name = stem(part) if is_page(part) else part
         if len(_UNSAFE.sub("-", name).encode("utf-8", "surrogateescape")) > _MOST_BYTES:

@@ -1,6 +1,6 @@
 """Parsed pages → IndexResult: the second pass, when all pages are known. Called by the pipeline; pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -8,7 +8,7 @@ from indexer.analysis.addresses import assign_addresses, former_file, is_free, l
 from indexer.analysis.graph import build_graph
 from indexer.analysis.link_findings import check_links
 from indexer.analysis.names import Names, build_names, is_page
-from indexer.analysis.resolve import resolve_page
+from indexer.analysis.resolve import resolve_link, resolve_page
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.graph import Address, Target
@@ -39,11 +39,13 @@ def build_index(
     pages = {path: facts[entry.blob] for path, entry in entries.items() if is_page(path)}
     blobs = {path: entries[path].blob for path in pages}
     digest = _digest_names(entries, pages)
-    names = build_names(entries, _list_aliases(pages), _list_titles(pages))
+    names = _name_all(entries, pages)
+    hidden = {path for path, page in pages.items() if page.hidden}
+    shown = _name_all([path for path in entries if path not in hidden], pages) if hidden else names
     last = last if last.names == digest else Known()
     changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
-    targets = _resolve_all(pages, names, changed, last)
-    addresses, renamed, assets = _place_all(pages, targets, names, last)
+    targets = _resolve_all(pages, names, shown, changed, last)
+    addresses, renamed, assets = _place_all(pages, targets, shown, last)
     graph, scores = build_graph(pages, targets, last.scores)
     return IndexResult(
         repo=repo,
@@ -63,12 +65,10 @@ def build_index(
     )
 
 
-def _list_aliases(pages: Mapping[str, PageFacts]) -> list[tuple[str, str]]:
-    return [(alias, path) for path, page in pages.items() for alias in page.aliases]
-
-
-def _list_titles(pages: Mapping[str, PageFacts]) -> list[tuple[str, str]]:
-    return [(page.title, path) for path, page in pages.items() if page.title]
+def _name_all(paths: Collection[str], pages: Mapping[str, PageFacts]) -> Names:
+    named = [(path, pages[path]) for path in paths if path in pages]
+    aliases = [(alias, path) for path, page in named for alias in page.aliases]
+    return build_names(paths, aliases, [(page.title, path) for path, page in named if page.title])
 
 
 def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts]) -> str:
@@ -80,16 +80,33 @@ def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts]) 
     return digest.hexdigest()
 
 
-def _resolve_all(pages: Mapping[str, PageFacts], names: Names, changed: set[str], last: Known) -> dict[str, tuple[Target, ...]]:
-    """Resolve what may have changed: the links of changed pages, and links to them, whose headings may be others now."""
+def _resolve_all(
+    pages: Mapping[str, PageFacts], names: Names, shown: Names, changed: set[str], last: Known
+) -> dict[str, tuple[Target, ...]]:
+    """Resolve what may have changed: the links of changed pages, and links to them, whose headings may be others now.
+
+    Links of published pages are resolved among what is published, as if hidden pages did not exist; only then is it said of a link that
+    leads nowhere that it leads to a hidden page.
+    """
     targets: dict[str, tuple[Target, ...]] = {}
     for path, page in pages.items():
         before = last.targets.get(path)
         if before is None or path in changed or any(target.path in changed for target in before):
-            targets[path] = resolve_page(path, page, pages, names)
+            found = resolve_page(path, page, pages, names if page.hidden else shown)
+            targets[path] = found if names is shown or page.hidden else _tell_private(path, page, found, pages, names)
         else:
             targets[path] = before
     return targets
+
+
+def _tell_private(
+    path: str, page: PageFacts, targets: tuple[Target, ...], pages: Mapping[str, PageFacts], names: Names
+) -> tuple[Target, ...]:
+    told = []
+    for link, target in zip(page.links, targets, strict=True):
+        other = resolve_link(path, link, pages, names) if target.status == "missing" else target
+        told.append(other if other.status == "private" else target)
+    return tuple(told)
 
 
 def _place_all(

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from indexer.model.job import Embed, SlotLink
 from indexer.model.page import PageBody
 from indexer.parse.clean import balance_html
-from indexer.parse.slots import CLOSE, OPEN, SLOT
+from indexer.parse.slots import CLOSE, OPEN, SLOT, slot
 
 _FOOTNOTE_REFS = re.compile(r'<sup class="footnote-ref"[^>]*>.*?</sup>')
 _ANCHOR_LINKS = re.compile(r'<a class="brain-anchor"[^>]*>[^<]*</a>|<a href="#[^"]*" class="brain-anchor"[^>]*>[^<]*</a>')
+_EMPTY_LINK = re.compile(f"{OPEN}o([0-9]+){CLOSE}\\s*{OPEN}c\\1{CLOSE}")
 Bodies = Mapping[str, PageBody]
 
 
@@ -41,7 +42,12 @@ def fill_content(
             return _show_tag(tags[number], root)
         return ""
 
-    return SLOT.sub(fill, text)
+    return SLOT.sub(fill, _EMPTY_LINK.sub(lambda match: _name_link(int(match[1]), links), text))
+
+
+def _name_link(number: int, links: Sequence[SlotLink]) -> str:
+    """A link without words shows what it names, or nobody could see or hear it."""
+    return slot("o", number) + _escape(links[number].alt or links[number].href or "…") + slot("c", number)
 
 
 def _escape(text: str) -> str:

@@ -32,9 +32,13 @@ class FrameOrder:
     deepest: int
 
     def draw(self) -> None:
-        """Draw the frames unless they are there already."""
-        if self.file.exists():
-            return
+        """Draw the frames unless they are there already and can be read."""
+        try:
+            load_frames(self.file)
+        except (OSError, msgspec.MsgspecError):
+            self._draw()
+
+    def _draw(self) -> None:
         frames = build_frames(self.config_file, self.site, range(self.deepest + 1))
         for old in self.file.parent.glob("frames-*"):
             old.unlink(missing_ok=True)

@@ -131,12 +131,8 @@ class JobMaker:
         pairs = []
         for link, target, shown in zip(page.links, self._result.targets[path], self.links[path], strict=True):
             if target.status in {"private", "missing"}:
-                pairs.append((link.raw, link.label or _words(shown, link.target)))
+                pairs.append((link.raw, link.label or shown.alt))
         return tuple(pairs)
-
-
-def _words(shown: SlotLink, target: str) -> str:
-    return shown.alt or target
 
 
 def to_moment(seconds: int) -> datetime:

@@ -86,7 +86,7 @@ class ReleaseWriter:
     def begin(self, files: Collection[str], delta: Collection[str], generation: int) -> None:
         """Make the next release a copy of the last one, which is `generation` and holds `files`; `delta` is what it changed itself."""
         spare, mark = self.state_folder / _SPARE, self.state_folder / _MARK
-        known = mark.read_text() == str(generation - 1) if mark.exists() else False
+        known = _read_or_none(mark) == str(generation - 1).encode()
         mark.unlink(missing_ok=True)
         with translate_errors(self.folder):
             if known and spare.exists():
@@ -96,6 +96,11 @@ class ReleaseWriter:
             shutil.rmtree(spare, ignore_errors=True)
             self.folder.mkdir(parents=True)
             self._link(files)
+
+    def find_lost(self, files: Collection[str]) -> bool:
+        """Whether somebody has taken files out of the last release."""
+        site = str(self._site)
+        return not all(os.path.exists(f"{site}/{file}") for file in files)  # noqa: PTH110 (thousands of files: no Path objects)
 
     def _link(self, files: Iterable[str]) -> None:
         """Make files the same as in the last release: linked, or gone."""

@@ -114,7 +114,8 @@ def begin_release(
     drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
     drawing = workers.start(drawn.draw, beside=len(result.pages) > _WORTH_A_PROCESS)
     shown = digest_shared(result, site, drawn.file)
-    state = state if state.version == VERSION else BuildState(generation=state.generation)
+    if writer.find_lost(state.manifest):
+        state = BuildState(generation=state.generation)  # everything is written again
     writer.begin(state.manifest, state.delta, state.generation)
     plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None)
     pending = compare_jobs(plan, state, shown)

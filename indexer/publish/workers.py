@@ -2,6 +2,7 @@
 
 import gc
 import multiprocessing
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -58,13 +59,20 @@ class Workers:
         if self._pool is None:
             # A forked process has all modules loaded already; elsewhere than on Linux forking is not safe.
             method = "fork" if sys.platform == "linux" else "spawn"
-            self._pool = ProcessPoolExecutor(self._processes, mp_context=multiprocessing.get_context(method))
+            self._pool = ProcessPoolExecutor(
+                self._processes, mp_context=multiprocessing.get_context(method), initializer=_ignore_interrupts
+            )
         return self._pool
 
     def close(self, *, cancel: bool) -> None:
         """End the processes."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=cancel)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal; this one ends its workers itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _wait(futures: Iterable["Future[R]"]) -> Iterator[R]:

@@ -5,8 +5,10 @@ away at any time; a file that cannot be read is begun anew. Called by the pipeli
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import msgspec
 
@@ -19,6 +21,27 @@ _FACTS = msgspec.msgpack.Decoder(PageFacts)
 _BODY = msgspec.msgpack.Decoder(PageBody)
 SearchTerms = tuple[PageTerms, tuple[SearchSection, ...]]
 _TERMS = msgspec.msgpack.Decoder(SearchTerms)
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _translated(method: Callable[P, T]) -> Callable[P, T]:
+    """Turn failures of the cache into one clear sentence."""
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(*args, **kwargs)
+        except (sqlite3.Error, msgspec.MsgspecError) as error:
+            if "full" in str(error):
+                message, hint = "The disk is full: the parse cache could not be written.", "Free some space and run again."
+            else:
+                message, hint = f"The parse cache could not be used: {error}.", "Delete the folder `.brain` of the output and run again."
+            raise StoreError(message, hint=hint) from error
+
+    return call
 
 
 class PageCache:
@@ -60,20 +83,24 @@ class PageCache:
     def __exit__(self, *exc: object) -> None:
         self._db.close()
 
+    @_translated
     def find_missing(self, blobs: Iterable[str]) -> set[str]:
         """Return the blobs that are not cached."""
         known = {row[0] for row in self._db.execute("select blob from page where not retry")}
         return set(blobs) - known
 
+    @_translated
     def store(self, pages: Iterable[EncodedPage]) -> None:
         """Add parse results; visible to other processes after `commit`."""
         rows = ((page.blob, page.facts, page.body, page.terms, page.retry) for page in pages)
         self._db.executemany("insert or replace into page values (?, ?, ?, ?, ?)", rows)
 
+    @_translated
     def commit(self) -> None:
         """Make what was stored visible."""
         self._db.commit()
 
+    @_translated
     def load_facts(self, blobs: Sequence[str]) -> dict[str, PageFacts]:
         """Return the facts of all given blobs that are cached."""
         wanted = set(blobs)
@@ -82,15 +109,18 @@ class PageCache:
             return {blob: _FACTS.decode(facts) for blob, facts in rows if blob in wanted}
         return {blob: _FACTS.decode(facts) for blob, facts in self._select("facts", sorted(wanted))}
 
+    @_translated
     def load_bodies(self, blobs: Iterable[str]) -> dict[str, PageBody]:
         """Return the bodies of the given blobs."""
         return {blob: _BODY.decode(body) for blob, body in self._select("body", sorted(set(blobs)))}
 
+    @_translated
     def load_terms(self, blob: str) -> SearchTerms:
         """Return the search terms and sections of one page."""
         (terms,) = self._db.execute("select terms from page where blob = ?", (blob,)).fetchone()
         return _TERMS.decode(terms)
 
+    @_translated
     def drop_except(self, blobs: Iterable[str]) -> None:
         """Forget pages that no longer exist, once they are more than those that do."""
         wanted = set(blobs)
