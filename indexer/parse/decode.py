@@ -4,10 +4,10 @@ import re
 
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
-from indexer.parse.slots import NONCHARACTERS
 
 _BOMS = ((b"\xff\xfe\x00\x00", "utf-32-le"), (b"\x00\x00\xfe\xff", "utf-32-be"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _LINE_ENDS = re.compile("\r\n?")
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufdd0-\ufdef]")  # what no XML, no terminal and no page can show
 
 
 def decode_text(data: bytes) -> tuple[str, list[Finding]]:
@@ -16,11 +16,11 @@ def decode_text(data: bytes) -> tuple[str, list[Finding]]:
     text = _decode(data, findings)
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)
-    if "\x00" in text or NONCHARACTERS.search(text):
-        bad = re.search("[\x00\ufdd0-\ufdef]", text)
-        line = text.count("\n", 0, bad.start()) + 1 if bad else 0
-        findings.append(make_finding("FMT003", "", line, "The file holds NUL or noncharacters; they are shown as �."))
-        text = NONCHARACTERS.sub("�", text.replace("\x00", "�"))
+    bad = _UNREADABLE.search(text)
+    if bad:
+        line = text.count("\n", 0, bad.start()) + 1
+        findings.append(make_finding("FMT003", "", line, "The file holds control characters or noncharacters; they are shown as �."))
+        text = _UNREADABLE.sub("�", text)
     return text, findings
 
 

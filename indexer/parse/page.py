@@ -20,7 +20,7 @@ from indexer.parse.outline import Outline, read_outline
 from indexer.parse.positions import cut_spans
 from indexer.parse.renderer import render_tokens, restore_parts
 
-PARSER_VERSION = 3
+PARSER_VERSION = 4
 _PLAIN_ABOVE = 8 * 1024 * 1024
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")

@@ -98,6 +98,7 @@ def test_every_page_has_a_markdown_twin_and_lists_are_well_formed(built: Built) 
 
 SCHEMAS = {
     "graph.json": "graph",
+    "report.json": "site-report",
     "_/search/index.json": "search-index",
     "_/search/pages/*.json": "search-pages",
     "_/search/parts/*.json": "search-part",

@@ -337,7 +337,7 @@ def test_one_bad_repository_of_a_workspace_costs_only_itself(tmp_path: Path) -> 
     assert "two" in ran.err
     assert (out / "harbour" / "one" / "site" / "new" / "index.html").is_file()
     assert compare_trees(read_tree(out / "harbour" / "two" / "site"), before) == []
-    rows = run_brain("sql", out / "harbour" / "index.duckdb", "SELECT path FROM pages ORDER BY path")
+    rows = run_brain("sql", out / "harbour" / "index.duckdb", "SELECT path FROM page ORDER BY path")
     assert {"b.md", "new.md"} <= set(rows.out.replace("|", " ").split()), rows.said
 
 
