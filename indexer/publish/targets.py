@@ -33,7 +33,7 @@ def _show(link: Link, target: Target, result: IndexResult) -> SlotLink:
             return SlotLink("image-link" if link.kind == "image" else "external", link.target, link.title, alt or link.target)
         case "missing" | "private":
             # The words on the page, never a path that only stands in the source: the page may be a hidden one.
-            return SlotLink("dead", title=_DEAD, alt=link.label or (link.target if link.kind in {"wikilink", "embed"} else ""))
+            return SlotLink("dead", title=_DEAD, alt=link.label or (link.target if link.raw.startswith(("[[", "![[")) else ""))
         case "asset-missing":
             return SlotLink("dead", title=_DEAD_FILE, alt=alt)
         case "asset":
