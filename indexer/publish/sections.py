@@ -97,10 +97,6 @@ class Sections:
         page = self._index_page(path)
         return (self._result.pages[page].title if page else "") or path.rsplit("/", 1)[-1]
 
-    def top(self) -> tuple[Ref, ...]:
-        """Top level of the site."""
-        return self.folders[""].refs
-
     def locate_page(self, path: str) -> Place:
         """Return the place of a page; index pages stand at their folder."""
         folder = self.folders[folder_of(path)]
