@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from importlib.metadata import version
 from pathlib import Path
 
@@ -35,6 +36,8 @@ from tests.bench.search_cost import measure_searches
 
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", Path(__file__).parents[2].parent / "shared" / "corpora")) / "large"
 PARTS = ("generated", "virgil", "growth", "search")
+_REST_SECONDS = 40
+"""So long ext4 keeps deleted inodes from being used again."""
 GROWTH = (1_000, 5_000, 10_000, 20_000)
 
 
@@ -65,7 +68,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=3, help="runs of each build; the median counts (default 3)")
     parser.add_argument("--pages", type=int, default=2_000, help="pages of the generated brain (default 2000)")
     parser.add_argument("--only", type=lambda text: text.split(","), default=list(PARTS), help=f"some of {','.join(PARTS)}")
-    parser.add_argument("--work", type=Path, default=None, help="folder for the builds; needs 12 GB in full")
+    parser.add_argument("--work", type=Path, default=None, help="folder for the builds; needs 30 GB in full")
     given = parser.parse_args()
     unknown = set(given.only) - set(PARTS)
     if unknown:
@@ -107,7 +110,7 @@ def bench_growth(work: Path) -> list[Target]:
     brains += [("tldr", tldr)] if tldr else []
     sizes = measure_sizes(brains, work / "growth", say)
     print(render_sizes(sizes))
-    clear(*(folder for _, folder in brains))
+    clear(work / "growth", *(folder for _, folder in brains))
     return judge_sizes(sizes)
 
 
@@ -146,9 +149,11 @@ def prepare(folder: Path) -> Path:
 
 
 def clear(*folders: Path) -> None:
-    """Free the disk as soon as possible."""
+    """Free the disk between two parts, and let the file system come to rest before the next one is measured."""
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
+    os.sync()
+    time.sleep(_REST_SECONDS)
 
 
 def describe_machine() -> str:

@@ -1,6 +1,5 @@
 """Builds the same pages with every program in one run: ours in full, after one edited page and without a change; then the others."""
 
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ class Row:
 
 
 def compare_programs(pages: Path, work: Path, runs: int, say: Say) -> list[Row]:
-    """Measure our three kinds of build, then each other program; `work` is emptied after each."""
+    """Measure our three kinds of build, then each other program, below `work`; nothing is deleted meanwhile (see `Site.set_aside`)."""
     rows = measure_ours(pages, work / "brainpress", runs, say)
     for set_up in PEERS:
         folder = work / set_up.__name__.removeprefix("set_up_")
@@ -37,11 +36,10 @@ def compare_programs(pages: Path, work: Path, runs: int, say: Say) -> list[Row]:
         site = set_up(pages, folder)
         say(f"{site.program}: full build")
         rows.append(_measure_site(site, runs))
-        shutil.rmtree(folder)
     return rows
 
 
-def measure_ours(pages: Path, folder: Path, runs: int, say: Say, *, keep: bool = False) -> list[Row]:
+def measure_ours(pages: Path, folder: Path, runs: int, say: Say) -> list[Row]:
     """Measure our full build, the build after one edited page, and the build after no change."""
     folder.mkdir(parents=True)
     site = set_up_brainpress(pages, folder)
@@ -59,8 +57,6 @@ def measure_ours(pages: Path, folder: Path, runs: int, say: Say, *, keep: bool =
         say("Brainpress: without a change")
         costs = [measure(site.command, site.folder) for _ in range(runs)]
         rows.append(Row("Brainpress, nothing changed", take_median(costs), runs, rows[0].pages))
-    if not keep:
-        shutil.rmtree(folder)
     return rows
 
 
@@ -68,7 +64,7 @@ def measure_full(site: Site, runs: int) -> tuple[Cost, int]:
     """Build from nothing, up to `runs` times, and return the median cost and the number of runs."""
     costs: list[Cost] = []
     while len(costs) < runs:
-        site.clean()
+        site.set_aside()
         costs.append(measure(site.command, site.folder))
         if costs[0].wall > LONG_SECONDS:
             break

@@ -1,6 +1,5 @@
 """How our build grows with the number of pages, and how much of each page is frame."""
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,13 +38,12 @@ def measure_sizes(brains: Iterable[tuple[str, Path]], work: Path, say: Say) -> l
     sizes = []
     for name, pages in brains:
         say(f"Brainpress: full build of {name}")
-        folder = work / "size"
+        folder = work / f"size-{len(sizes)}"
         folder.mkdir(parents=True)
         site = set_up_brainpress(pages, folder)
         count = sum(1 for _ in site.pages.rglob("*.md"))
         cost, _ = measure_full(site, 1)
         sizes.append(Size(name, count, cost))
-        shutil.rmtree(folder)
     return sizes
 
 
