@@ -29,6 +29,14 @@ class StoreError(BrainpressError):
     """The index file cannot be read or written."""
 
 
+class RegistryError(BrainpressError):
+    """The registry cannot be read or written: missing, locked, damaged, of a newer program. Whoever asked is refused."""
+
+
+class RefusalError(BrainpressError):
+    """The registry was asked for what its rules do not allow; nothing has changed. The message tells nothing that the asker may not know."""
+
+
 class PublishError(BrainpressError):
     """The website cannot be written: unwritable output, full disk, a frame that does not build."""
 

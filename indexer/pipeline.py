@@ -13,11 +13,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from indexer.analysis.index import build_index, sort_findings
+from indexer.analysis.index import build_index, judge_brains, sort_findings
 from indexer.analysis.names import is_page
 from indexer.analysis.report import make_report
+from indexer.analysis.report_csv import render_documents_csv
 from indexer.analysis.rows import make_rows
 from indexer.errors import BrainpressError, SourceError, UsageError
+from indexer.model.blueprint import Blueprints
 from indexer.model.codes import make_finding
 from indexer.model.index import RepoRows
 from indexer.model.page import PageFacts
@@ -33,11 +35,13 @@ from indexer.publish.release import STATE_FOLDER, open_release, prepare_output, 
 from indexer.publish.state import drop_state, load_state, store_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
+from indexer.registry.blueprint_file import load_blueprints, show_blueprint
 from indexer.resources import find_resource
 from indexer.sources import Source, open_source
 from indexer.sources.mirror import fetch_mirror
-from indexer.sources.workspace import TenantFolder, read_workspace
+from indexer.sources.workspace import TenantFolder, find_declared, load_tenant_blueprints, read_workspace
 from indexer.store.page_cache import PageCache
+from indexer.store.trend import Trends, read_trends
 from indexer.store.write import write_index
 
 _PARSE_CHUNK = 40
@@ -55,6 +59,10 @@ class BuildOptions:
     processes: int = 2
     site_url: str = ""
     """Address at which the site of a single folder is served, slash at its end; a workspace's stand in its tenant.yml."""
+    date: str | None = None
+    """`YYYY-MM-DD` that states of documents are judged for; None = the day of the commit."""
+    blueprints: Path | None = None
+    """Folder with blueprints of a single repo; a tenant's own lie in its folder of the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,19 @@ class RepoOrder:
     """Absolute address of the site with a slash at its end; empty when not known."""
 
 
+@dataclass(frozen=True, slots=True)
+class TenantOrder:
+    """The repos of one tenant, or one repo alone."""
+
+    out: Path
+    """Gets `index.duckdb` and `blueprints.json`."""
+    repos: tuple[RepoOrder, ...]
+    blueprints: Blueprints = field(default_factory=dict)
+    """What the cards of these repos may name."""
+    several: bool = False
+    """True for a tenant: then one repo that fails leaves the others alone."""
+
+
 @dataclass(slots=True)
 class Run:
     """What a run over the repos of one tenant has come to."""
@@ -88,33 +109,36 @@ class Run:
     """Releases that the workers are still writing."""
 
 
-def build_repos(
-    orders: Sequence[RepoOrder], index_file: Path, options: BuildOptions, progress: Progress | None = None, *, several: bool = False
-) -> list[RepoOutcome]:
+def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
     """Build the repos of one tenant and their common index; every file is written before any is swapped in.
 
-    One repo alone raises BrainpressError when it cannot be read; one of `several` is marked failed and keeps its last state.
+    One repo alone raises BrainpressError when it cannot be read; one of several is marked failed and keeps its last state.
     """
     progress = progress or Silent()
+    index_file = tenant.out / "index.duckdb"
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(options.processes))
         run = Run()
-        for order in orders:
+        for order in tenant.repos:
             try:
-                build_repo(order, options, workers, progress, stack, run)
+                build_repo(order, tenant.blueprints, options, workers, progress, stack, run)
             except BrainpressError as error:
-                if not several:
+                if not tenant.several:
                     raise
                 _mark_failed(order, error, run, progress)
-        with translate_errors(index_file.parent):
-            index_file.parent.mkdir(parents=True, exist_ok=True)
+        with translate_errors(tenant.out):
+            tenant.out.mkdir(parents=True, exist_ok=True)
         write_index(index_file, run.rows, previous=index_file)
+        trends = read_trends(index_file, [rows.name for rows in run.rows])
         written = [finish_release(release, progress) for _, _, release in run.open]
-        done = [swap_in(*opened, each) for opened, each in zip(run.open, written, strict=True)]
-    return sorted([*run.outcomes, *done], key=lambda outcome: [order.repo for order in orders].index(outcome.repo))
+        done = [swap_in(*opened, trends, each) for opened, each in zip(run.open, written, strict=True)]
+        write_beside(tenant.out / "blueprints.json", to_json([show_blueprint(each) for each in tenant.blueprints.values()]))
+    return sorted([*run.outcomes, *done], key=lambda outcome: [order.repo for order in tenant.repos].index(outcome.repo))
 
 
-def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progress: Progress, stack: ExitStack, run: Run) -> None:
+def build_repo(
+    order: RepoOrder, plans: Blueprints, options: BuildOptions, workers: Workers, progress: Progress, stack: ExitStack, run: Run
+) -> None:
     """Build one repo up to a release that the workers are writing: the six stages."""
     if not order.address and not order.path.exists():
         raise SourceError(f"There is no {order.path}.", hint="Check the spelling.")
@@ -129,7 +153,7 @@ def build_repo(order: RepoOrder, options: BuildOptions, workers: Workers, progre
         history = source.history(state.history, state.revision)
         progress.stage(f"{order.repo}: resolve links")
         result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known, state.history)
-        result = withhold_active_svg(result, source, state.known)
+        result = judge_brains(withhold_active_svg(result, source, state.known), plans, options.date)
         writer = stack.enter_context(open_release(order.out))
         frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
         release = begin_release(result, source, cache, state, frames, writer, workers, progress)
@@ -176,11 +200,12 @@ def _read_chunks(source: Source, entries: Sequence[Entry]) -> Iterator[list[tupl
         yield chunk
 
 
-def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, written: Written) -> RepoOutcome:
-    """Make a release the website that people see."""
+def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, trends: Trends, written: Written) -> RepoOutcome:
+    """Make a release the website that people see, and write the owner's report beside it."""
     drop_state(order.out / STATE_FOLDER)
     release.writer.swap_in(written.state.generation)
-    write_beside(order.out / "report.json", to_json(make_report(result)))
+    write_beside(order.out / "report.json", to_json(make_report(result, trends.get(order.repo, ()))))
+    write_beside(order.out / "report.csv", render_documents_csv(result).encode())
     store_state(order.out / STATE_FOLDER, written.state)
     return RepoOutcome(
         repo=order.repo,
@@ -204,16 +229,37 @@ def _mark_failed(order: RepoOrder, error: BrainpressError, run: Run, progress: P
 
 def build_path(path: Path, out: Path, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
     """Build a folder, a repository, or every tenant of a workspace. Raises BrainpressError when nothing could be built."""
+    return [outcome for tenant in plan_build(path, out, options) if tenant.repos for outcome in build_tenant(tenant, options, progress)]
+
+
+def plan_build(path: Path, out: Path, options: BuildOptions) -> list[TenantOrder]:
+    """Return what is to be built: the tenants of a workspace, or the one folder or repository as a tenant of its own.
+
+    Raises ConfigError with the problems of all files that say how: first those of the tenants, then those of their blueprints.
+    """
     tenants = read_workspace(path) if path.is_dir() else None
     if tenants is None:
-        order = RepoOrder("brain", name_site(path), out, path, site_url=options.site_url)
-        return build_repos([order], out / "index.duckdb", options, progress)
-    outcomes: list[RepoOutcome] = []
-    for tenant in tenants:
-        orders = list(order_tenant(tenant, out / tenant.folder.name))
-        if orders:
-            outcomes += build_repos(orders, out / tenant.folder.name / "index.duckdb", options, progress, several=True)
-    return outcomes
+        return [_plan_single(path, out, options)]
+    if options.blueprints is not None:
+        hint = "Put them into the folder `blueprints` beside the tenant.yml that they are for."
+        raise UsageError("--blueprints is for a single repository, not for a workspace.", hint=hint)
+    plans = load_tenant_blueprints([tenant.folder for tenant in tenants])
+    return [
+        TenantOrder(out / tenant.folder.name, tuple(order_tenant(tenant, out / tenant.folder.name)), blueprints, several=True)
+        for tenant, blueprints in zip(tenants, plans, strict=True)
+    ]
+
+
+def _plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
+    """A folder that a workspace declares keeps its id and title: cards elsewhere name its brains by them."""
+    order = RepoOrder("brain", name_site(path), out, path, site_url=options.site_url)
+    declared = find_declared(path)
+    if declared is not None:
+        tenant, repo = declared
+        order = replace(order, repo=repo.id, title=repo.title)
+    if options.blueprints is not None or declared is None:
+        return TenantOrder(out, (order,), load_blueprints(options.blueprints))
+    return TenantOrder(out, (order,), load_tenant_blueprints([tenant.folder])[0])
 
 
 def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
@@ -236,10 +282,8 @@ def name_site(path: Path) -> str:
 
 def read_snapshot(path: Path, options: BuildOptions, out: Path) -> tuple[Snapshot, ...]:
     """Return what a build of `path` would read now."""
-    tenants = read_workspace(path) if path.is_dir() else None
-    orders = [RepoOrder("brain", "", out, path)] if tenants is None else [o for t in tenants for o in order_tenant(t, out / t.folder.name)]
     snapshots = []
-    for order in orders:
+    for order in [order for tenant in plan_build(path, out, options) for order in tenant.repos]:
         if not order.address:
             with read_repo(order, options) as source:
                 snapshots.append(source.snapshot)
@@ -252,13 +296,18 @@ def has_changed(last: tuple[Snapshot, ...], now: tuple[Snapshot, ...]) -> bool:
 
 
 def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:
-    """Read, parse and resolve a folder or repository without publishing it: what `inspect` and `check` show."""
-    order = RepoOrder("brain", name_site(path), cache_folder, path)
+    """Read, parse, resolve and judge a folder or repository without publishing it: what `inspect`, `check` and `report` show."""
+    tenant = _plan_single(path, cache_folder, options)
+    return load_order(tenant.repos[0], tenant.blueprints, options, cache_folder)
+
+
+def load_order(order: RepoOrder, plans: Blueprints, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:
+    """Do the same for one repo of a plan. Closing the cache is up to the caller."""
     cache = PageCache(cache_folder / "pages.sqlite", CACHE_VERSION)
     with open_workers(options.processes) as workers, read_repo(order, options) as source:
         facts = parse_pages(source, cache, workers, Silent(), order.repo)
         result = build_index(order.repo, order.title, source.snapshot, source.origin, source.history(), facts)
-        result = withhold_active_svg(result, source, result.known)
+        result = judge_brains(withhold_active_svg(result, source, result.known), plans, options.date)
     return result, cache
 
 

@@ -12,6 +12,8 @@ from tests.tools.repos import GitRepo
 from tests.tools.requirements import collect_claims, load_requirements
 from tests.tools.vaults import Files, write_files
 
+pytest_plugins = ["tests.tools.built_workspaces"]
+
 TESTS = Path(__file__).parent
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", TESTS.parent.parent / "shared" / "corpora"))
 

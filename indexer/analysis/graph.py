@@ -54,8 +54,8 @@ def _score(nodes: Sequence[str], edges: Sequence[tuple[str, str, int]], known: S
 
 
 def is_entry(path: str) -> bool:
-    """Whether readers come to a page without a link: the front page, and `BRAIN.md` and `log.md` of the root."""
-    return folder_of(path) == "" and fold(stem(path)) in _ENTRY_STEMS
+    """Whether readers come to a page without a link: the front page, `BRAIN.md` and `log.md` of the root, and the card of a brain."""
+    return path.endswith("/brain.md") or (folder_of(path) == "" and fold(stem(path)) in _ENTRY_STEMS)
 
 
 def _group(edges: Iterable[tuple[str, str, int]]) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:

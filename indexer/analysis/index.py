@@ -2,13 +2,16 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import blake2b
 
 from indexer.analysis.addresses import assign_addresses, former_file, is_free, list_taken
+from indexer.analysis.brains import check_brains, find_brains
 from indexer.analysis.graph import build_graph
 from indexer.analysis.link_findings import check_links
 from indexer.analysis.names import Names, build_names, is_page
 from indexer.analysis.resolve import resolve_link, resolve_page
+from indexer.model.blueprint import Blueprints
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.graph import Address, Target
@@ -63,6 +66,22 @@ def build_index(
         known=Known(digest, blobs, targets, assets, addresses, scores, renamed),
         touched=_find_touched(changed | _find_redated(pages, snapshot, history, before), targets, last) if last.names else None,
     )
+
+
+def judge_brains(result: IndexResult, blueprints: Blueprints, date: str | None = None) -> IndexResult:
+    """Return the repo with its brains and what is to be said about them; without a `date`, states are judged for the day of the commit."""
+    date = date or show_day(result.snapshot.committed_at)
+    brains = find_brains(result.repo, result.pages, result.entries, blueprints)
+    findings = sort_findings((*result.findings, *check_brains(brains, result.pages, blueprints, date)))
+    return replace(result, brains=brains, blueprints=blueprints, date=date, findings=findings)
+
+
+def show_day(seconds: int | None) -> str | None:
+    """Return the day of a time, `YYYY-MM-DD` in UTC; None for a time no calendar has (a commit may claim any number)."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 def _name_all(paths: Collection[str], pages: Mapping[str, PageFacts]) -> Names:

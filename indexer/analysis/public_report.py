@@ -6,6 +6,7 @@ Called by `indexer.publish.website`; pure. The owner's report is made in `indexe
 from collections import Counter
 from typing import Any
 
+from indexer.analysis.completeness import make_completeness
 from indexer.analysis.inspection import show_finding
 from indexer.model.finding import Finding
 from indexer.model.result import IndexResult
@@ -30,6 +31,7 @@ def make_public_report(result: IndexResult) -> dict[str, Any]:
         "hubs": list(graph.hubs),
         "orphans": list(graph.orphans),
         "dead_ends": list(graph.dead_ends),
+        **make_completeness(result),
         "severities": {severity: severities[severity] for severity in ("error", "warning", "info")},
         "findings": [show_finding(finding) for finding in findings],
     }

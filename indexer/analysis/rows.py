@@ -3,11 +3,16 @@
 from collections.abc import Iterator
 
 from indexer.analysis.addresses import encode_url, former_file
+from indexer.analysis.completeness import FIGURES, score_totals
 from indexer.analysis.names import is_page
+from indexer.model.blueprint import Brain
 from indexer.model.index import (
     AliasRow,
     BlockRow,
+    BrainRow,
     CandidateRow,
+    DocumentRow,
+    DroppedRow,
     EdgeRow,
     HeadingRow,
     LinkRow,
@@ -16,6 +21,7 @@ from indexer.model.index import (
     RepoRows,
     ScoreRow,
     TagRow,
+    WarningRow,
 )
 from indexer.model.result import IndexResult
 
@@ -48,6 +54,16 @@ def make_rows(result: IndexResult) -> RepoRows:
         scores=tuple(_make_scores(result)),
         findings=result.findings,
         redirects=tuple(_make_redirects(result)),
+        brains=tuple(BrainRow(b.card, b.id, b.folder, b.title, b.blueprint, b.known, b.parent) for b in result.brains),
+        documents=tuple(row for brain in result.brains for row in _make_documents(brain)),
+        dropped=tuple(
+            DroppedRow(brain.card, position, each.id, each.file, each.title, each.reason)
+            for brain in result.brains
+            for position, each in enumerate(brain.dropped)
+        ),
+        warnings=tuple(WarningRow(brain.card, position, text) for brain in result.brains for position, text in enumerate(brain.warnings)),
+        date=result.date,
+        figures=tuple(_score_documents(result).items()),
     )
 
 
@@ -101,3 +117,35 @@ def _make_redirects(result: IndexResult) -> Iterator[RedirectRow]:
         address = result.addresses.get(new)
         if is_page(old) and address is not None and result.redirects.get(file) == address.url:
             yield RedirectRow(old, encode_url(file.removesuffix("index.html")), new, address.url)
+
+
+def _make_documents(brain: Brain) -> Iterator[DocumentRow]:
+    for position, document in enumerate(brain.documents):
+        plan = document.plan
+        yield DocumentRow(
+            card=brain.card,
+            position=position,
+            id=plan.id,
+            file=plan.file,
+            title=plan.title,
+            ring=plan.ring,
+            deepens=plan.deepens,
+            out_of_date_after_days=plan.out_of_date_after_days,
+            asks=plan.asks,
+            page=document.page,
+            written=document.written,
+            added=document.added,
+            reason=document.reason,
+            summary=document.summary,
+            owner=document.owner,
+            checked=document.checked or None,
+            checked_by=document.checked_by,
+            declined=document.declined,
+            facts=document.facts,
+        )
+
+
+def _score_documents(result: IndexResult) -> dict[str, int]:
+    """Return how many documents the brains of a repo have, by state, for its history; nothing where there is no brain."""
+    totals = score_totals(result.brains, result.date) if result.brains else {}
+    return {name: totals[key] for key, name in FIGURES.items() if totals}

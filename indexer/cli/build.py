@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from indexer.cli.findings import FailOn, decide_exit_code, fail_on_option, make_findings_json, print_findings
-from indexer.cli.options import json_option, path_argument, quiet_option, revision_options
+from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, quiet_option, revision_options
 from indexer.cli.progress import open_progress
 from indexer.cli.terminal import render_json, say
 from indexer.model.result import RepoOutcome
@@ -24,6 +24,8 @@ _DEFAULTS = Limits()
 @path_argument
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the website and the index; made when missing.")
 @revision_options
+@date_option("Default: the day of the commit.")
+@blueprints_option
 @fail_on_option("never")
 @json_option
 @quiet_option
@@ -58,7 +60,16 @@ def command(ctx: click.Context, /, path: Path, out: Path, **given: Any) -> None:
 def _read_options(given: dict[str, Any]) -> BuildOptions:
     limits = Limits(given["max_files"], given["max_depth"], given["max_file_mb"] << 20, given["max_total_mb"] << 20)
     address = given["site_url"].rstrip("/") + "/" if given["site_url"] else ""
-    return BuildOptions(given["at"], given["uncommitted"], limits, given["config"], given["jobs"], address)
+    return BuildOptions(
+        at=given["at"],
+        uncommitted=given["uncommitted"],
+        limits=limits,
+        config_file=given["config"],
+        processes=given["jobs"],
+        site_url=address,
+        date=given["date"],
+        blueprints=given["blueprints"],
+    )
 
 
 def _print_outcomes(outcomes: Sequence[RepoOutcome], *, show_all: bool) -> None:

@@ -15,6 +15,10 @@ COMMANDS = {
     "check": "Show the findings; fail on errors.",
     "inspect": "Show pages, links, findings and graph as JSON.",
     "search": "Search as the website does.",
+    "report": "Say how complete the knowledge is.",
+    "blueprint": "Show, check and start blueprints.",
+    "tool": "Call one of the read tools.",
+    "mcp": "Serve the read tools over MCP.",
     "sql": "Ask the index a question in SQL.",
     "schema": "Print the JSON Schemas of what programs read.",
 }

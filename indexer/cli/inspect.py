@@ -1,12 +1,13 @@
 """`brain inspect`: everything that is known of a folder or repository, as JSON. Wiring only."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from indexer.analysis.inspection import make_inspection
 from indexer.analysis.relations import find_related
-from indexer.cli.options import json_option, path_argument, revision_options
+from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, revision_options
 from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json
 from indexer.pipeline import BuildOptions
@@ -16,12 +17,14 @@ from indexer.pipeline import BuildOptions
 @path_argument
 @json_option
 @revision_options
-def command(path: Path, as_json: bool, at: str | None, uncommitted: bool) -> None:  # noqa: ARG001 (JSON is the only form)
+@date_option("Default: the day of the commit.")
+@blueprints_option
+def command(path: Path, as_json: bool, **reading: Any) -> None:  # noqa: ARG001 (JSON is the only form)
     """Show pages, links, findings and graph of PATH as JSON.
 
     PATH is a folder of Markdown, a git work tree or a bare repository. It is only read.
     """
-    with open_result(path, BuildOptions(at=at, uncommitted=uncommitted)) as (result, cache):
+    with open_result(path, BuildOptions(**reading)) as (result, cache):
         blobs = sorted({result.entries[page].blob for page in result.graph.nodes})
         related = find_related(result, {blob: cache.load_terms(blob)[0] for blob in blobs})
     click.echo(render_json(make_inspection(result, related)))

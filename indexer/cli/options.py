@@ -1,6 +1,7 @@
 """Options that several commands share. Used by the commands; wiring only."""
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,3 +29,31 @@ def json_option(function: Decorated) -> Decorated:
 def quiet_option(function: Decorated) -> Decorated:
     """`--quiet`, passed as `quiet`."""
     return click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")(function)
+
+
+def date_option(text: str) -> Callable[[Decorated], Decorated]:
+    """`--date`, passed as `date`: `YYYY-MM-DD`, or None when it is not given; `text` says what None means."""
+    return click.option("--date", metavar="YYYY-MM-DD", callback=_check_date, help=f"Day for which documents are judged. {text}")
+
+
+def _check_date(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001 (click gives them)
+    if value is None:
+        return None
+    try:
+        found = date.fromisoformat(value).isoformat()
+    except ValueError:
+        found = None
+    if found != value:  # other forms of ISO 8601 are dates as well, but not the one that frontmatter is compared with
+        raise click.BadParameter(f"{value} is not a date such as 2026-03-31.")
+    return value
+
+
+def read_today() -> str:
+    """Return today as `YYYY-MM-DD` in UTC. Only commands ask for it, once, and pass it on."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def blueprints_option(function: Decorated) -> Decorated:
+    """`--blueprints`, passed as `blueprints`."""
+    kind = click.Path(path_type=Path, exists=True, file_okay=False)
+    return click.option("--blueprints", type=kind, help="Folder with blueprints of your own, for a single repository.")(function)

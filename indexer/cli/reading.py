@@ -1,4 +1,4 @@
-"""Reads a folder or repository for commands that publish nothing: inspect, check, search.
+"""Reads a folder or repository for commands that publish nothing: inspect, check, report, search.
 
 Parse results are kept in the user's cache folder, so that asking again is quick.
 """
@@ -8,11 +8,12 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.errors import UsageError
+from indexer.errors import BrainpressError, UsageError
 from indexer.model.result import IndexResult
-from indexer.pipeline import BuildOptions, load_result
+from indexer.pipeline import BuildOptions, load_order, load_result, plan_build
 from indexer.sources.workspace import read_workspace
 from indexer.store.page_cache import PageCache
 
@@ -21,10 +22,45 @@ from indexer.store.page_cache import PageCache
 def open_result(path: Path, options: BuildOptions) -> Iterator[tuple[IndexResult, PageCache]]:
     """Give what is known of `path`, and its page cache."""
     _refuse_workspace(path)
-    with _open_folder(path) as folder:
+    with open_cache_folder(path) as folder:
         result, cache = load_result(path, options, folder)
         with cache:
             yield result, cache
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRepo:
+    """One repository that was read."""
+
+    tenant: str
+    """Its folder in the workspace; empty for a repository by itself."""
+    result: IndexResult
+
+
+def load_repos(path: Path, options: BuildOptions, repo: str = "") -> tuple[list[LoadedRepo], list[tuple[str, BrainpressError]]]:
+    """Return what is known of the repositories of a workspace, or of the one that `path` is, and those that could not be read.
+
+    `repo` names one of a workspace. A repository by itself raises BrainpressError when it cannot be read.
+    """
+    loaded: list[LoadedRepo] = []
+    failures: list[tuple[str, BrainpressError]] = []
+    with open_cache_folder(path) as folder:
+        tenants = plan_build(path, folder, options)
+        orders = [(tenant, order) for tenant in tenants for order in tenant.repos if repo in {"", order.repo}]
+        if not orders:
+            known = sorted(order.repo for tenant in tenants for order in tenant.repos)
+            raise UsageError(f"There is no repository {repo} in {path}.", hint=f"Choose one of: {', '.join(known)}." if known else "")
+        for tenant, order in orders:
+            try:
+                result, cache = load_order(order, tenant.blueprints, options, order.out)
+            except BrainpressError as error:
+                if not tenant.several:
+                    raise
+                failures.append((order.repo, error))
+            else:
+                with cache:
+                    loaded.append(LoadedRepo(tenant.out.name if tenant.several else "", result))
+    return loaded, failures
 
 
 def _refuse_workspace(path: Path) -> None:
@@ -39,10 +75,11 @@ def _refuse_workspace(path: Path) -> None:
 
 
 @contextmanager
-def _open_folder(path: Path) -> Iterator[Path]:
-    """Give a folder of the user's cache that belongs to `path`; a temporary one where there is no such place."""
+def open_cache_folder(path: Path, kind: str = "") -> Iterator[Path]:
+    """Give a folder of the user's cache that belongs to `path` and a kind of use; a temporary one where there is no such place."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = home / "brainpress" / hashlib.blake2b(str(path.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    name = hashlib.blake2b(str(path.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    folder = home / "brainpress" / (f"{name}-{kind}" if kind else name)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         writable = os.access(folder, os.W_OK)

@@ -10,11 +10,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from indexer.model.declared import Declared
+from indexer.model.declared_blueprints import BLUEPRINTS
 from indexer.model.declared_linking import LINKING
 from indexer.model.declared_reading import READING
 from indexer.model.finding import Finding
 
-CODES: Mapping[str, Declared] = MappingProxyType({declared.code: declared for declared in (*READING, *LINKING)})
+CODES: Mapping[str, Declared] = MappingProxyType({declared.code: declared for declared in (*READING, *LINKING, *BLUEPRINTS)})
 
 _GROUPS = (
     ("SRC", "Repositories and files"),
@@ -23,6 +24,7 @@ _GROUPS = (
     ("LNK", "Links"),
     ("NAM", "Names and addresses"),
     ("PRV", "Hidden pages"),
+    ("BPR", "Blueprints and cards"),
     ("IDX", "The run itself"),
 )
 

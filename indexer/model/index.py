@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from indexer.model.blueprint import DocumentState
 from indexer.model.finding import Finding
 from indexer.model.page import LinkKind
 
@@ -146,6 +147,77 @@ class RedirectRow:
 
 
 @dataclass(frozen=True, slots=True)
+class BrainRow:
+    """Table `brain`: one folder with a card."""
+
+    card: str
+    """Path of the card inside the repo."""
+    id: str
+    """`<repo>/<folder>`."""
+    folder: str
+    title: str
+    blueprint: str
+    """Ref as the card names it; empty when it names none."""
+    known: bool
+    """False when there is no such blueprint."""
+    parent: str
+    """Id as the card names it; empty without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """Table `document`: one document that a brain should hold, and what its page says of itself. See `indexer.model.blueprint`."""
+
+    card: str
+    """Card of its brain."""
+    position: int
+    """0-based, in the order of the brain."""
+    id: str
+    file: str
+    """Relative to the brain's folder."""
+    title: str
+    ring: str
+    deepens: tuple[int, ...]
+    out_of_date_after_days: int | None
+    asks: str
+    page: str
+    """Path of the page in its place; empty when there is none."""
+    written: bool
+    added: bool
+    reason: str
+    summary: str
+    owner: str
+    checked: str | None
+    """`YYYY-MM-DD`; None when not checked."""
+    checked_by: str
+    declined: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedRow:
+    """Table `document_drop`: one document that a card leaves out."""
+
+    card: str
+    position: int
+    """0-based, in the order of the brain."""
+    id: str
+    file: str
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WarningRow:
+    """Table `brain_warning`: one sentence on what is wrong with a card."""
+
+    card: str
+    position: int
+    """0-based, in the order of the brain."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RepoRows:
     """Everything the index holds of one repo after this run."""
 
@@ -171,6 +243,12 @@ class RepoRows:
     scores: tuple[ScoreRow, ...] = ()
     findings: tuple[Finding, ...] = ()
     redirects: tuple[RedirectRow, ...] = ()
+    brains: tuple[BrainRow, ...] = ()
+    documents: tuple[DocumentRow, ...] = ()
+    dropped: tuple[DroppedRow, ...] = ()
+    warnings: tuple[WarningRow, ...] = ()
+    date: str | None = None
+    """`YYYY-MM-DD` that states of documents are judged for; None = nothing ages."""
     figures: tuple[tuple[str, int], ...] = ()
     """Further named figures of this build for the trend (such as `documents filled`), kept with the build history."""
 
@@ -191,6 +269,31 @@ class RepoEntry:
     hidden: int
     """Pages that are not published."""
     built_from: tuple[str, ...]
+    date: str | None = None
+    """`YYYY-MM-DD` that states of documents were judged for."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStanding:
+    """View `document_states`: one document of a brain with its state on the date that the repo was indexed for."""
+
+    brain: str
+    """Id of the brain."""
+    position: int
+    id: str
+    title: str
+    ring: str
+    state: DocumentState
+    path: str
+    """Where it lies, or belongs, inside the repo."""
+    asks: str
+    owner: str
+    checked: str | None
+    """`YYYY-MM-DD`."""
+    checked_by: str
+    due: str | None
+    """First day on which it is out of date, `YYYY-MM-DD`; None when never."""
+    declined: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,3 +390,12 @@ class BuildRow:
     errors: int
     warnings: int
     infos: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """Tables `build` and `build_figure`: one indexed revision in the history of a repo."""
+
+    build: BuildRow
+    figures: Mapping[str, int]
+    """Further figures, such as `documents filled`."""

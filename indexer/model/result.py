@@ -1,8 +1,9 @@
 """What is known of one repo after reading, parsing and resolving: the value that the store and the website are made from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from indexer.model.blueprint import Blueprints, Brain
 from indexer.model.finding import Finding
 from indexer.model.graph import Address, Graph, Target
 from indexer.model.known import Known
@@ -37,6 +38,12 @@ class IndexResult:
     """What the next run can take over."""
     touched: frozenset[str] | None = None
     """Pages whose text, links or backlinks are other than in the last run; None = all may be."""
+    brains: tuple[Brain, ...] = ()
+    """Folders with a card, sorted by id; of published pages only."""
+    blueprints: Blueprints = field(default_factory=dict)
+    """What the cards may name: shipped and the tenant's own."""
+    date: str | None = None
+    """`YYYY-MM-DD` that states are judged for; None = nothing ages."""
 
     def title_of(self, path: str) -> str:
         """Title of a page: its own, else its file name, else (index pages) its folder."""

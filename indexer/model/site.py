@@ -7,6 +7,8 @@ to the page. Nothing here may hold a hidden page or another repo's content.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from indexer.model.blueprint import DocumentState
+
 
 @dataclass(frozen=True, slots=True)
 class Ref:
@@ -33,11 +35,34 @@ class TocItem:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentView:
+    """What a page says of itself as a document of a brain. Nothing in it counts days: it changes with the state, not with every day."""
+
+    state: DocumentState
+    brain: Ref
+    """The brain's front page."""
+    ring: str
+    stage: str
+    asks: str
+    """What the blueprint, or the card that adds the document, wants it to contain."""
+    owner: str = ""
+    checked: str = ""
+    """`YYYY-MM-DD`; empty when nobody has checked it."""
+    checked_by: str = ""
+    due: str = ""
+    """`YYYY-MM-DD`, first day on which the check is out of date; empty when it never is."""
+    declined: str = ""
+    """Why there is no such document."""
+    begin_url: str = ""
+    """Page that says how to begin it, relative to the site's root; empty for a document that has text or was declined."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageView:
     """One page of the website."""
 
     kind: str
-    """`page`, `folder`, `tag`, `tags`, `contents`, `recent`, `backlinks`, `report`, `search`."""
+    """`page`, `folder`, `tag`, `tags`, `contents`, `recent`, `backlinks`, `report`, `missing`, `search`."""
     url: str
     """Relative to the site's root, percent-encoded: "", "a/b/"."""
     title: str
@@ -85,6 +110,10 @@ class PageView:
     features: tuple[str, ...] = ()
     """`math`, `mermaid`."""
     words: int = 0
+    document: DocumentView | None = None
+    """Set when it is a document of a brain."""
+    front: str = ""
+    """Finished HTML that follows the text of a brain's card: how deep the brain is, and its documents."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ Called by the pipeline. Pure; a job says all that its page depends on, so its fi
 """
 
 from datetime import UTC, datetime
-from urllib.parse import quote
 
 from indexer.analysis.names import fold
 from indexer.model.finding import Finding
@@ -12,9 +11,11 @@ from indexer.model.job import PageJob, SlotLink
 from indexer.model.page import PageFacts
 from indexer.model.result import IndexResult
 from indexer.model.site import PageView, Ref, TocItem
-from indexer.model.snapshot import Origin
+from indexer.publish.brain_fragments import render_front
 from indexer.publish.embeds import EmbedPlan
+from indexer.publish.forges import edit_url, source_url
 from indexer.publish.sections import Place, Sections
+from indexer.publish.shelves import Shelves
 from indexer.publish.tags import TagPages
 from indexer.publish.targets import show_links
 
@@ -39,10 +40,11 @@ class _LazyLinks(dict[str, tuple[SlotLink, ...]]):
 class JobMaker:
     """Makes the jobs of one site."""
 
-    def __init__(self, result: IndexResult, sections: Sections, tags: TagPages) -> None:
+    def __init__(self, result: IndexResult, sections: Sections, tags: TagPages, shelves: Shelves) -> None:
         self._result = result
         self._sections = sections
         self._tags = tags
+        self._shelves = shelves
         self.links = _LazyLinks(result)
         self._embeds = EmbedPlan(result, self.links, tags)
 
@@ -81,6 +83,7 @@ class JobMaker:
         lang = page.meta.get("lang") or page.meta.get("language") or ""
         lang = lang if isinstance(lang, str) and lang.isascii() and len(lang) <= 35 else ""
         sources = result.graph.backlinks.get(path, ())
+        shelf = self._shelves.by_card.get(path)
         return PageView(
             kind="page",
             url=result.addresses[path].url,
@@ -111,6 +114,8 @@ class JobMaker:
             direction="rtl" if lang.lower().split("-")[0] in _RTL else "",
             features=page.features,
             words=page.words,
+            document=self._shelves.view(path),
+            front=render_front(shelf, at=result.addresses[path].url) if shelf else "",
         )
 
     def rank(self, paths: tuple[str, ...]) -> list[str]:
@@ -143,32 +148,3 @@ def to_moment(seconds: int) -> datetime:
 def to_day(seconds: int) -> str:
     """`YYYY-MM-DD` in UTC."""
     return to_moment(seconds).date().isoformat()
-
-
-def _file(origin: Origin, path: str) -> str:
-    return quote("/".join(part for part in (origin.folder, path) if part), errors="surrogateescape")
-
-
-def edit_url(origin: Origin, path: str) -> str:
-    """Address at which the forge proposes a change of the file; empty when the forge is unknown."""
-    branch, file = quote(origin.branch), _file(origin, path)
-    if not (origin.web and branch):
-        return ""
-    forms = {"github": "edit/{}/{}", "gitlab": "-/edit/{}/{}", "gitea": "_edit/{}/{}", "pagure": "edit_file/{}/f/{}"}
-    form = forms.get(origin.kind)
-    return f"{origin.web}/{form.format(branch, file)}" if form else ""
-
-
-def source_url(origin: Origin, path: str, revision: str | None) -> str:
-    """Address of the file at the built revision on the forge; empty when the forge is unknown."""
-    if not origin.web or not revision:
-        return ""
-    file = _file(origin, path)
-    forms = {
-        "github": f"blob/{revision}/{file}?plain=1",
-        "gitlab": f"-/blob/{revision}/{file}?plain=1",
-        "gitea": f"src/commit/{revision}/{file}",
-        "pagure": f"blob/{revision}/f/{file}",
-    }
-    form = forms.get(origin.kind)
-    return f"{origin.web}/{form}" if form else ""

@@ -25,6 +25,7 @@ from indexer.publish.fragments import (
 )
 from indexer.publish.jobs import BACKLINKS, SHOWN_BACKLINKS, JobMaker, to_day
 from indexer.publish.sections import Folder, Sections
+from indexer.publish.shelves import REPORT
 from indexer.publish.tags import ROOT as TAGS
 from indexer.publish.tags import TagPages
 
@@ -48,6 +49,7 @@ def make_site_view(result: IndexResult, sections: Sections) -> SiteView:
         contents_url=CONTENTS,
         tags_url=TAGS if any(page.tags for page in result.pages.values() if not page.hidden) else "",
         recent_url=RECENT if has_changes else "",
+        report_url=REPORT,
         search_url=SEARCH,
         feed_url="feed.xml" if has_changes else "",
     )

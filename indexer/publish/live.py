@@ -8,7 +8,7 @@ from indexer.publish.fill import fill_content
 from indexer.publish.listings import make_site_view
 from indexer.publish.render import root_of
 from indexer.publish.sections import Sections
-from indexer.publish.website import plan_site, shared_view
+from indexer.publish.website import plan_site, render_feeds, shared_view
 from indexer.publish.write_pages import collect_blobs, render_twin
 from indexer.sources import Source
 from indexer.store.page_cache import PageCache
@@ -18,7 +18,7 @@ def make_content(result: IndexResult, source: Source, cache: PageCache) -> SiteC
     """Return every page with its finished content, and every other file of the site."""
     sections = Sections(result)
     plan = plan_site(result, make_site_view(result, sections), sections)
-    pages, files = [], {}
+    pages, files = [], render_feeds(result, "")
     for job in plan.jobs:
         view = job.view
         if job.blob:

@@ -4,21 +4,24 @@ Called by the pipeline in its worker processes. Pure: same values, same bytes; n
 content of a page is inserted as it is, for it was sanitised where it was made; everything else is escaped by the templates and `rows`.
 """
 
+import re
 from functools import lru_cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from indexer.errors import PublishError
 from indexer.model.site import PageView, Ref, SiteView
 from indexer.publish.folds import BACKLINKS, PATH, SECTION, TABS, TAGS, TOP, choose_tabs, fold_refs, fold_toc, mark_branch
 from indexer.publish.frames import FrameSet
+from indexer.publish.looks import LOOKS
 from indexer.publish.rows import link_rows, noted_rows, tag_rows, toc_rows
 from indexer.resources import find_resource
 
 FOLD_BACKLINKS = 15
 WORDS_A_MINUTE = 220
+_TICKS = re.compile("`([^`]+)`")
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 
@@ -63,7 +66,14 @@ def spell_date(date: str) -> str:
 def page_environment() -> Environment:
     """Return the Jinja environment of the shipped page templates; it escapes by default and never loads a template of a brain."""
     folder = find_resource("site_templates/overrides/brain")
-    return Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, auto_reload=False, cache_size=-1)
+    environment = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, auto_reload=False, cache_size=-1)
+    environment.filters |= {"spell": spell_date, "ticks": _mark_code}
+    return environment
+
+
+def _mark_code(text: str) -> Markup:
+    """Show what stands between backticks in a message of the program as code."""
+    return Markup(_TICKS.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
 
 
 @lru_cache(maxsize=1)
@@ -101,6 +111,8 @@ def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
         "fold": backlinks_count > FOLD_BACKLINKS,
         "changed": spell_date(page.changed),
         "created": spell_date(page.created),
+        "look": LOOKS[page.document.state] if page.document else None,
+        "front": Markup(page.front),  # noqa: S704 - finished where it was made, as the content is
         "minutes": max(1, round(page.words / WORDS_A_MINUTE)) if page.words >= 60 else 0,
     }
 

@@ -50,6 +50,7 @@ class Sections:
         self._result = result
         self.folders: dict[str, Folder] = {}
         self._positions: dict[str, tuple[str, int]] = {}
+        self._brains = {brain.folder: brain.title for brain in result.brains}
         self._by_file = {result.addresses[path].file: path for path in result.graph.nodes}
         self._build()
 
@@ -95,7 +96,7 @@ class Sections:
 
     def _title_folder(self, path: str) -> str:
         page = self._index_page(path)
-        return (self._result.pages[page].title if page else "") or path.rsplit("/", 1)[-1]
+        return (self._result.pages[page].title if page else self._brains.get(path, "")) or path.rsplit("/", 1)[-1]
 
     def locate_page(self, path: str) -> Place:
         """Return the place of a page; index pages stand at their folder."""

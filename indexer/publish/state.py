@@ -8,6 +8,7 @@ import msgspec
 from indexer.model.known import Known
 from indexer.model.snapshot import History
 from indexer.publish.release import translate_errors
+from indexer.publish.shelves import ShownBrain
 
 _FILE = "state.msgpack"
 
@@ -45,6 +46,8 @@ class BuildState:
     history: History = field(default_factory=History)
     """History at `revision`."""
     known: Known = field(default_factory=Known)
+    brains: dict[str, ShownBrain] = field(default_factory=dict)
+    """Id → what the release shows of a brain: a later day alone may change it."""
     shown: str = ""
     """Digest of what all pages depend on besides their own job: title, origin, frames."""
 

@@ -3,7 +3,7 @@
 The order: plan every page as a job, compare its fingerprint with the last release, keep what is the same, write the rest.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -12,6 +12,7 @@ import msgspec
 
 from indexer import __version__
 from indexer.analysis.public_report import make_public_report
+from indexer.analysis.report_csv import render_documents_csv
 from indexer.model.finding import Finding
 from indexer.model.job import PageJob
 from indexer.model.progress import Progress
@@ -24,8 +25,10 @@ from indexer.publish.frame_cache import load_frames, order_frames
 from indexer.publish.jobs import BACKLINKS, JobMaker
 from indexer.publish.listings import MORE, backlinks_files, long_backlinks, make_listings, make_site_view
 from indexer.publish.release import ReleaseWriter
+from indexer.publish.report_pages import DOCUMENTS_CSV, is_overview, make_report_pages
 from indexer.publish.search_site import write_search
 from indexer.publish.sections import Sections
+from indexer.publish.shelves import Shelves, ShownBrain
 from indexer.publish.state import BuildState, IndexedPage
 from indexer.publish.tags import TagPages
 from indexer.publish.workers import Workers
@@ -36,6 +39,7 @@ from indexer.store.page_cache import PageCache
 _CHUNK = 100
 _WORTH_A_PROCESS = 200
 """With fewer pages, drawing the frames in another process saves nothing."""
+_NO_BRAINS: Mapping[str, ShownBrain] = {}
 FULL_TEXT = "llms-full.txt"
 VERSION = f"{__version__} {CACHE_VERSION}"
 
@@ -68,6 +72,8 @@ class SitePlan:
     """Found while planning: embeds that were cut."""
     partial: bool
     """Only pages that may have changed were planned; all others are as in the last release."""
+    brains: dict[str, ShownBrain]
+    """What is shown of each brain, planned or not."""
 
 
 @dataclass(slots=True)
@@ -117,7 +123,7 @@ def begin_release(
     if writer.find_lost(state.manifest):
         state = BuildState(generation=state.generation)  # everything is written again
     writer.begin(state.manifest, state.delta, state.generation)
-    plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None)
+    plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None, before=state.brains)
     pending = compare_jobs(plan, state, shown)
     drawing.result()
     progress.stage(f"{result.repo}: write pages", len(pending.jobs))
@@ -148,6 +154,7 @@ def finish_release(release: OpenRelease, progress: Progress) -> Written:
         revision=result.snapshot.revision,
         history=result.history,
         known=result.known,
+        brains=release.plan.brains,
         shown=release.shown,
     )
     return Written(new, len(writer.changed))
@@ -172,19 +179,32 @@ def digest_shared(result: IndexResult, site: SiteView, frames_file: Path) -> str
     return blake2b(shared, digest_size=16).hexdigest()
 
 
-def plan_site(result: IndexResult, site: SiteView, sections: Sections, *, touched: frozenset[str] | None = None) -> SitePlan:
-    """Return the jobs of all pages of a site, or only of those that `touched` pages may have changed."""
-    tags = TagPages(result)
-    maker = JobMaker(result, sections, tags)
+def plan_site(
+    result: IndexResult,
+    site: SiteView,
+    sections: Sections,
+    *,
+    touched: frozenset[str] | None = None,
+    before: Mapping[str, ShownBrain] = _NO_BRAINS,
+) -> SitePlan:
+    """Return the jobs of all pages of a site, or only of those that `touched` pages may have changed or brains that are not as `before`."""
+    tags, shelves = TagPages(result), Shelves(result)
+    maker = JobMaker(result, sections, tags, shelves)
+    whole = touched is None or before.keys() != shelves.by_id.keys()
+    changed = shelves.all if whole else tuple(shelves.find_changed(before))
+    if touched is not None:
+        touched |= shelves.spread(before)
     paths = result.graph.nodes if touched is None else maker.spread(touched)
     jobs = [maker.make_job(path) for path in paths]
     jobs += make_listings(result, sections, tags, maker, touched)
-    return SitePlan(site, tuple(jobs), tuple(maker.find_cut_embeds()), partial=touched is not None)
+    jobs += make_report_pages(result, shelves, maker, changed)
+    brains = {shelf.brain.id: shelf.shown for shelf in shelves.all}
+    return SitePlan(site, tuple(jobs), tuple(maker.find_cut_embeds()), partial=touched is not None, brains=brains)
 
 
 def compare_jobs(plan: SitePlan, state: BuildState, shown: str) -> Pending:
     """Sort out the pages that are the same as in the last release."""
-    pending = Pending(dict(state.fingerprints) if plan.partial else {})
+    pending = Pending(_keep_fingerprints(plan, state) if plan.partial else {})
     encoder = msgspec.msgpack.Encoder()
     for job in plan.jobs:
         fingerprint = blake2b(encoder.encode(job), digest_size=12, key=shown.encode()).hexdigest()
@@ -192,6 +212,13 @@ def compare_jobs(plan: SitePlan, state: BuildState, shown: str) -> Pending:
         if state.fingerprints.get(job.file) != fingerprint:
             pending.jobs.append(job)
     return pending
+
+
+def _keep_fingerprints(plan: SitePlan, state: BuildState) -> dict[str, str]:
+    """Return those of pages that a partial plan leaves as they are; of a brain that changed, all that was made for it may be gone."""
+    gone = {file for brain, shown in state.brains.items() if plan.brains.get(brain) != shown for file in shown.files}
+    others = plan.brains.keys() != state.brains.keys()  # then all lists of brains were planned, and the last ones may be gone
+    return {file: value for file, value in state.fingerprints.items() if file not in gone and not (others and is_overview(file))}
 
 
 def drop_stale(fingerprints: dict[str, str], result: IndexResult) -> dict[str, str]:
@@ -238,8 +265,8 @@ def write_statics(result: IndexResult, frames_file: Path, state: BuildState, wri
     return copied
 
 
-def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> set[str]:
-    """Write the small files for programs, and the redirects of renamed pages (SPEC P15); return their names."""
+def render_feeds(result: IndexResult, site_url: str) -> dict[str, bytes]:
+    """Return the small files for programs, and the redirects of renamed pages (SPEC P15)."""
     files = {
         "llms.txt": feeds.render_llms(result, site_url),
         "sitemap.xml": feeds.render_sitemap(result, site_url),
@@ -247,8 +274,16 @@ def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> se
         "graph.json": feeds.render_graph(result),
         "report.json": feeds.to_json(make_public_report(result)),
     }
+    if result.brains:
+        files[DOCUMENTS_CSV] = render_documents_csv(result).encode("utf-8", "replace")
     for file, url in result.redirects.items():
         files[file] = feeds.render_redirect("../" * file.count("/") + url or "./")
+    return files
+
+
+def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> set[str]:
+    """Write the small files for programs and the redirects; return their names."""
+    files = render_feeds(result, site_url)
     for name, content in files.items():
         writer.update(name, content)
     return set(files)

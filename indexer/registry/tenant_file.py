@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from indexer.errors import ConfigError
+from indexer.registry.declared_file import Problem, explain_error, parse_declared, read_declared, show_problems
 from indexer.registry.tenant_model import MODELS, RESERVED_IDS, Account, Agent, Grant, Membership, Repo, TenantFile
-from indexer.registry.tenant_rules import Problem, check_tenant, suggest
-from indexer.registry.yaml_lines import Place, parse_lined_yaml
+from indexer.registry.tenant_rules import check_tenant
 
 FILE_NAME = "tenant.yml"
 LARGEST_FILE = 4 * 1024 * 1024
@@ -35,60 +34,19 @@ def load_tenant_file(path: Path) -> TenantFile:
 
 def check_tenant_file(path: Path) -> tuple[TenantFile | None, list[str]]:
     """Return what a tenant.yml declares (None when that is unusable) and its problems, as `path:line: sentence`."""
-    try:
-        with path.open("rb") as opened:
-            content = opened.read(LARGEST_FILE + 1)
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        return None, [f"{path}: cannot be read: {error.strerror}"]
-    except UnicodeDecodeError as error:
-        return None, [f"{path}: is not UTF-8 (byte {error.start})"]
-    if len(content) > LARGEST_FILE:
-        return None, [f"{path}: has more than {LARGEST_FILE:,} bytes"]
-    read = parse_lined_yaml(text)
-    if not read.complete:
-        # Keys may be missing only because they stand further down: what is certain is told.
-        return None, [f"{path}:{line}: {sentence}" for line, sentence in read.problems]
-    tenant, shape = _parse(read.value)
+    read, problems = read_declared(path, LARGEST_FILE)
+    if read is None:
+        return None, problems
+    tenant, shape = parse_declared(read.value, TenantFile, _explain, "`id:` and `title:`")
     places = [*shape, *check_tenant(read.value), *_check_place(read.value, path.parent)]
-    found = read.problems + [(read.find_line(place), sentence) for place, sentence in places]
-    return tenant, [f"{path}:{line}: {sentence}" for line, sentence in sorted(dict.fromkeys(found))]
+    return tenant, show_problems(path, read, places)
 
 
-def _parse(raw: Any) -> tuple[TenantFile | None, list[Problem]]:
-    if not isinstance(raw, dict):
-        return None, [((), "the file must hold keys such as `id:` and `title:`")]
-    try:
-        return TenantFile.model_validate(raw), []
-    except ValidationError as invalid:
-        return None, [(tuple(error["loc"]), _explain(error)) for error in invalid.errors(include_url=False)]
-
-
-_SENTENCES = {
-    "missing": "`{key}` is missing or empty",
-    "string_pattern_mismatch": "`{key}` must have 1 to 63 lower-case letters, digits and dashes and must not begin with a dash",
-    "bool_parsing": "`{key}` must be true or false",
-    "bool_type": "`{key}` must be true or false",
-    "tuple_type": "`{key}` must be a list: one `- ` for each element",
-    "model_type": "this element must have keys of its own (`id: …`)",
-    "string_type": "`{key}` must be text",
-}
+_SENTENCES = {"string_pattern_mismatch": "`{key}` must have 1 to 63 lower-case letters, digits and dashes and must not begin with a dash"}
 
 
 def _explain(error: ErrorDetails) -> str:
-    """Return one sentence for what pydantic found. Values are repeated only where they cannot be secrets."""
-    place: Place = tuple(error["loc"])
-    key = str(place[-1]) if place else ""
-    if error["type"] == "extra_forbidden":
-        model = MODELS.get(tuple(part for part in place[:-1] if isinstance(part, str)))
-        return f"unknown key `{key}`" + (suggest(key, model.model_fields) if model else "")
-    if error["type"] == "literal_error":
-        return f"`{key}` must be {error['ctx']['expected']}, not `{error['input']}`".replace("'", "`")
-    if error["type"] == "value_error":
-        return f"`{key}`: {error['ctx']['error']}"
-    if error["type"] in _SENTENCES:
-        return _SENTENCES[error["type"]].format(key=key)
-    return f"`{key}`: {error['msg'][:1].lower()}{error['msg'][1:]}"
+    return explain_error(error, MODELS, _SENTENCES)
 
 
 def _check_place(raw: Any, folder: Path) -> Iterator[Problem]:

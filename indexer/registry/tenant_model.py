@@ -10,16 +10,14 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from indexer.registry.address import parse_address, parse_branch, parse_folder
+from indexer.registry.declared_shape import CONTROL, DEVICES, Declared, check_line
 
 EVERYONE = "everyone"
 ID_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
 ROUTES = frozenset({"_", "search", "api", "mcp", "assets", "healthz", "login", "logout", "home", "static", "well-known"})
 """First parts of addresses that the gateway keeps for itself."""
-DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))})
-"""Names that Windows keeps for devices, so no folder there can be called so."""
 RESERVED_IDS = ROUTES | DEVICES | {EVERYONE}
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 
 
@@ -29,21 +27,15 @@ def _check_id(text: str) -> str:
     return text
 
 
-def _check_text(text: str) -> str:
-    if _CONTROL.search(text) or not text.strip():
-        raise ValueError("must be one line of text")
-    return text.strip()
-
-
 def _check_name(text: str) -> str:
     # It becomes the author of commits, where these two signs enclose the address.
     if "<" in text or ">" in text:
         raise ValueError("must not hold `<` or `>`")
-    return _check_text(text)
+    return check_line(text)
 
 
 def _check_mail(text: str) -> str:
-    if not _MAIL.fullmatch(text) or _CONTROL.search(text):
+    if not _MAIL.fullmatch(text) or CONTROL.search(text):
         raise ValueError("must be one e-mail address")
     return text
 
@@ -54,7 +46,7 @@ def _check_url(text: str) -> str:
         usable = parts.scheme in {"https", "http"} and parts.hostname and parts.port != 0
     except ValueError:
         usable = None
-    if not usable or parts.username is not None or parts.query or parts.fragment or _CONTROL.search(text) or " " in text:
+    if not usable or parts.username is not None or parts.query or parts.fragment or CONTROL.search(text) or " " in text:
         raise ValueError("must be an address such as `https://brains.example.org`, without user, `?` and `#`")
     return text.rstrip("/")
 
@@ -64,15 +56,11 @@ def _check_address(text: str) -> str:
 
 
 Id = Annotated[str, Field(pattern=ID_PATTERN, json_schema_extra={"not": {"enum": sorted(RESERVED_IDS)}}), AfterValidator(_check_id)]
-Line = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_text)]
+Line = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(check_line)]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_name)]
 
 
-class _Declared(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
-
-
-class Account(_Declared):
+class Account(Declared):
     """A person."""
 
     id: Id
@@ -83,7 +71,7 @@ class Account(_Declared):
     """By which the sign-in knows that person."""
 
 
-class Agent(_Declared):
+class Agent(Declared):
     """A program that acts for itself or for a person."""
 
     id: Id
@@ -92,7 +80,7 @@ class Agent(_Declared):
     """Shown to others."""
 
 
-class Membership(_Declared):
+class Membership(Declared):
     """That an account belongs to the tenant."""
 
     account: Id
@@ -103,7 +91,7 @@ class Membership(_Declared):
     """`ended` takes every access away and keeps the record."""
 
 
-class Grant(_Declared):
+class Grant(Declared):
     """That somebody other than the owner may reach a repo."""
 
     to: Annotated[str, Field(pattern=ID_PATTERN)]
@@ -112,7 +100,7 @@ class Grant(_Declared):
     """Write includes read."""
 
 
-class Repo(_Declared):
+class Repo(Declared):
     """One repository, or folder of one: what is indexed, published and granted as a whole."""
 
     model_config = ConfigDict(
@@ -144,7 +132,7 @@ class Repo(_Declared):
     """Who else may reach it."""
 
 
-class TenantFile(_Declared):
+class TenantFile(Declared):
     """One tenant: the wall that nothing passes."""
 
     id: Id

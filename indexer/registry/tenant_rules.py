@@ -4,14 +4,13 @@ Called by `tenant_file` with the raw values, so that these problems are told tog
 passed over here. Each rule yields the place and a sentence.
 """
 
-import difflib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from indexer.registry.declared_file import Problem, suggest
 from indexer.registry.tenant_model import EVERYONE
 from indexer.registry.yaml_lines import Place
 
-Problem = tuple[Place, str]
 Row = tuple[Place, dict[str, Any]]
 
 
@@ -40,13 +39,7 @@ def check_tenant(raw: Any) -> Iterator[Problem]:
         yield from _check_whereabouts(place, row)
     homes = [(place, row) for place, row in repos if row.get("kind") == "home"]
     yield from _check_unique(homes, "owner", "has a repo of kind home already")
-    yield from _check_folders(repos)
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?` when something known is spelt much like the word, else nothing."""
-    near = difflib.get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)
-    return f"; did you mean `{near[0]}`?" if near else ""
+    yield from check_folders(repos)
 
 
 def _rows(raw: dict[str, Any], place: Place, key: str) -> list[Row]:
@@ -84,7 +77,7 @@ def _check_whereabouts(place: Place, row: dict[str, Any]) -> Iterator[Problem]:
         yield place, "a repo needs a `folder`, or an `address` and a `branch`"
 
 
-def _check_folders(repos: Iterable[Row]) -> Iterator[Problem]:
+def check_folders(repos: Iterable[Row]) -> Iterator[Problem]:
     """Two repos must not share files: who reaches one of them would read the other."""
     taken: list[tuple[tuple[object, object], str, str]] = []
     for place, row in repos:

@@ -3,11 +3,14 @@
 Called by the pipeline and the command line. Reads the files as they lie there; which commit of a repo is read is decided by `open_source`.
 """
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.errors import ConfigError, SourceError
+from indexer.model.blueprint import Blueprints
 
 if TYPE_CHECKING:
     from indexer.registry.tenant_file import Repo, TenantFile
@@ -58,6 +61,43 @@ def read_workspace(path: Path) -> tuple[TenantFolder, ...] | None:
     if problems:
         raise ConfigError(problems, hint="The handbook's page on tenant.yml shows every key.")
     return tuple(TenantFolder(folder, tenant) for folder, tenant, _ in checked if tenant is not None)
+
+
+def find_declared(path: Path) -> tuple[TenantFolder, "Repo"] | None:
+    """Return the tenant and the repo that a folder is declared as by the nearest tenant.yml above it; None when it is none of a workspace.
+
+    A tenant.yml with problems declares nothing: who asks about one folder need not answer for the file above it.
+    """
+    folder = path.resolve()
+    above = next((parent for parent in folder.parents if _holds_tenant(parent)), None)
+    if above is None:
+        return None
+    from indexer.registry.tenant_file import check_tenant_file  # noqa: PLC0415
+
+    tenant, problems = check_tenant_file(above / _FILE_NAME)
+    if tenant is None or problems:
+        return None
+    repo = next((repo for repo in tenant.repos if not repo.address and above / (repo.folder or repo.id) == folder), None)
+    return (TenantFolder(above, tenant), repo) if repo else None
+
+
+def load_tenant_blueprints(folders: Sequence[Path]) -> list[Blueprints]:
+    """Return what the cards of each tenant may name; `folders` are those of the tenants. Raises ConfigError with the problems of all."""
+    from indexer.registry.blueprint_file import FOLDER, load_blueprints  # noqa: PLC0415
+
+    loaded: list[Blueprints] = []
+    problems: list[str] = []
+    hint = ""
+    for folder in folders:
+        own = folder / FOLDER
+        try:
+            loaded.append(load_blueprints(own if os.path.lexists(own) else None))
+        except ConfigError as error:
+            problems += error.problems
+            hint = error.hint
+    if problems:
+        raise ConfigError(problems, hint=hint)
+    return loaded
 
 
 def _holds_tenant(folder: Path) -> bool:

@@ -5,15 +5,18 @@ A reader keeps the file it opened, even when a new one is moved into its place; 
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from indexer.errors import StoreError
 from indexer.model import index
+from indexer.model.blueprint import Brain
 from indexer.model.finding import Finding
+from indexer.store.brains import PARTS, join_brains
 from indexer.store.engine import ALIAS, DatabaseFailure, attach_index, open_engine, translated_errors, use_index
+from indexer.store.rows import Row
 from indexer.store.statements import SCHEMA_VERSION, load_statement
 
 Value = TypeVar("Value")
@@ -159,6 +162,38 @@ class IndexReader:
             figures.setdefault(revision, {})[name] = value
         return figures
 
+    def fetch_brains(self, repos: Collection[str], *, after: str = "", limit: int | None = None) -> list[Brain]:
+        """Return the brains of some repos with their documents, sorted by id; those with an id greater than `after`, `limit` at most."""
+        named = sorted(set(repos))
+        return self._fetch_parts(self._fetch("fetch_brains", lambda *row: row, repos=named, after=after, limit=limit))
+
+    def fetch_brain(self, id: str) -> Brain | None:  # noqa: A002 (what everybody calls it)
+        """Return one brain with its documents; None when there is none. Who may see it is decided by the caller."""
+        return next(iter(self._fetch_parts(self._fetch("fetch_brain", lambda *row: row, id=id))), None)
+
+    def _fetch_parts(self, brains: Sequence[Row]) -> list[Brain]:
+        """Join brains with their documents; as many queries for one brain as for a thousand."""
+        asked = {"repos": [row[0] for row in brains], "cards": [row[1] for row in brains]}
+        parts = [self._fetch(name, lambda *row: row, **asked) for name in PARTS] if brains else []
+        return join_brains(brains, *parts) if brains else []
+
+    def fetch_brain_ids(self, ids: Collection[str]) -> set[str]:
+        """Return those of some ids that are ids of brains."""
+        return set(self._fetch("fetch_brain_ids", str, ids=sorted(set(ids)))) if ids else set()
+
+    def fetch_brain_pages(self, repo: str, folder: str) -> list[index.PageRow]:
+        """Return the published pages that belong to the brain of a folder, by path; a brain further down has its own."""
+        return self._fetch("fetch_brain_pages", _make_page, repo=repo, folder=folder)
+
+    def fetch_brain_above(self, repo: str, path: str) -> Brain | None:
+        """Return the brain that a page belongs to: the deepest one above it."""
+        found = self._fetch("fetch_brain_above", str, repo=repo, path=path)
+        return self.fetch_brain(found[0]) if found else None
+
+    def fetch_document_states(self, repo: str) -> list[index.DocumentStanding]:
+        """Return the documents of a repo with their state on the date that it was indexed for, by brain and order."""
+        return self._fetch("fetch_document_states", index.DocumentStanding, repo=repo)
+
 
 def _identify(path: Path) -> tuple[int, int, int]:
     status = os.stat(path)  # noqa: PTH116 (one call for a request, not worth an object)
@@ -166,7 +201,7 @@ def _identify(path: Path) -> tuple[int, int, int]:
 
 
 def _make_repo(*row: Any) -> index.RepoEntry:
-    return index.RepoEntry(*(*row[:-1], tuple(row[-1])))
+    return index.RepoEntry(*(*row[:-2], tuple(row[-2]), row[-1]))
 
 
 def _make_page(*row: Any) -> index.PageRow:

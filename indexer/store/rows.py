@@ -47,6 +47,11 @@ PAGE_TABLES = (
     RowTable("link_candidate", attrgetter("candidates"), index.CandidateRow, "from_path"),
     RowTable("edge", attrgetter("edges"), index.EdgeRow, "from_path"),
     RowTable("finding", attrgetter("findings"), Finding, "path"),
+    # Rows of a brain belong to its card, so that one changed document writes one brain.
+    RowTable("brain", attrgetter("brains"), index.BrainRow, "card"),
+    RowTable("document", attrgetter("documents"), index.DocumentRow, "card"),
+    RowTable("document_drop", attrgetter("dropped"), index.DroppedRow, "card"),
+    RowTable("brain_warning", attrgetter("warnings"), index.WarningRow, "card"),
 )
 WHOLE_TABLES = (
     # One new link moves the rank of every page a little, so page by page nothing would be saved.
@@ -114,6 +119,7 @@ def to_repo_row(repo: index.RepoRows) -> Row:
         published,
         len(repo.pages) - published,
         list(repo.built_from or (repo.name,)),
+        repo.date,
     )
 
 
@@ -121,6 +127,8 @@ def _to_tuples(repo: str, row_type: type, rows: Iterable[Any]) -> list[Row]:
     """Return the rows as tuples of their table, each beginning with the repo's name."""
     if row_type is index.PageRow:
         return [_page_row(repo, row) for row in rows]
+    if row_type is index.DocumentRow:
+        return [_document_row(repo, row) for row in rows]
     values = _VALUES[row_type]
     return [(repo, *values(row)) for row in rows]
 
@@ -140,6 +148,11 @@ def _page_row(repo: str, row: index.PageRow) -> Row:
         row.summary,
         json.dumps(row.meta, ensure_ascii=False),
     )
+
+
+def _document_row(repo: str, row: index.DocumentRow) -> Row:
+    values = [list(part) if isinstance(part, tuple) else part for part in _VALUES[index.DocumentRow](row)[:-1]]
+    return (repo, *values, json.dumps(dict(row.facts), ensure_ascii=False))
 
 
 def to_timestamp(seconds: int | None) -> datetime | None:

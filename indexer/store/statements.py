@@ -11,7 +11,7 @@ from typing import Literal
 
 _FOLDER = Path(__file__).parent / "sql"
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of a table or view; a file of another version is written anew."""
 
 TABLES = (
@@ -27,6 +27,10 @@ TABLES = (
     "graph_score",
     "finding",
     "redirect",
+    "brain",
+    "document",
+    "document_drop",
+    "brain_warning",
     "build",
     "build_figure",
     "index_version",
@@ -35,7 +39,19 @@ TABLES = (
 )
 """In the order of the handbook."""
 
-VIEWS = ("backlinks", "orphans", "hubs", "broken_links", "stubs", "stale_pages", "folder_statistics", "tag_counts")
+VIEWS = (
+    "backlinks",
+    "orphans",
+    "hubs",
+    "broken_links",
+    "stubs",
+    "stale_pages",
+    "folder_statistics",
+    "tag_counts",
+    "document_states",
+    "missing_documents",
+    "brain_depth",
+)
 """In the order of creation: a view may use those before it."""
 
 _TABLE_COLUMN = re.compile(r"^ {4}(\w+) ([A-Z][A-Z\[\]]*)( NOT NULL)?,? -- (.+)$", re.MULTILINE)

@@ -1,6 +1,6 @@
 """`make bench`: measures our build beside others on the same pages, and prints Markdown for the handbook.
 
-    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search] [--work FOLDER]
+    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,tools,decide] [--work FOLDER]
 
 Takes most of an hour in full: the other programs are slow on large folders. Nothing else should run on the machine meanwhile.
 """
@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tests.bench.compare import Row, compare_programs, measure_full
+from tests.bench.decide_cost import judge_decisions, measure_decisions, render_decisions
 from tests.bench.make_brain import write_brain
 from tests.bench.peers import set_up_brainpress
 from tests.bench.report import (
@@ -26,16 +27,19 @@ from tests.bench.report import (
     judge_rows,
     judge_search,
     judge_sizes,
+    judge_tools,
     render_rows,
     render_search,
     render_sizes,
     render_targets,
+    render_tools,
 )
 from tests.bench.scale import measure_frames, measure_sizes
 from tests.bench.search_cost import measure_searches
+from tests.bench.tools_cost import measure_tools
 
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", Path(__file__).parents[2].parent / "shared" / "corpora")) / "large"
-PARTS = ("generated", "virgil", "growth", "search")
+PARTS = ("generated", "virgil", "growth", "search", "tools", "decide")
 _REST_SECONDS = 40
 """So long ext4 keeps deleted inodes from being used again."""
 GROWTH = (1_000, 5_000, 10_000, 20_000)
@@ -56,6 +60,10 @@ def main() -> int:
             targets += bench_growth(work)
         if "search" in given.only:
             targets += bench_search(work)
+        if "tools" in given.only:
+            targets += bench_tools(work)
+        if "decide" in given.only:
+            targets += bench_decide(work)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(render_targets(targets))
@@ -126,6 +134,24 @@ def bench_search(work: Path) -> list[Target]:
     print(render_search(costs))
     clear(tldr, folder)
     return judge_search(costs)
+
+
+def bench_decide(work: Path) -> list[Target]:
+    """One decision on who may do what, in a registry with a million grants."""
+    say("Brainpress: decisions at 1,000,000 generated grants")
+    costs = measure_decisions(prepare(work / "decide"))
+    print(render_decisions(costs))
+    shutil.rmtree(work / "decide", ignore_errors=True)
+    return judge_decisions(costs)
+
+
+def bench_tools(work: Path) -> list[Target]:
+    """The read tools on 5,000 brains."""
+    say("Brainpress: read tools on 5,000 generated brains")
+    costs = measure_tools(prepare(work / "tools"))
+    print(render_tools(costs))
+    shutil.rmtree(work / "tools", ignore_errors=True)
+    return judge_tools(costs)
 
 
 def unpack(name: str, work: Path) -> Path | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tests.bench.compare import Row
 from tests.bench.scale import Frame, Size
 from tests.bench.search_cost import SearchCost
+from tests.bench.tools_cost import BRAINS, ToolCost
 
 MB = 1_000_000
 
@@ -118,3 +119,16 @@ def judge_search(costs: Sequence[SearchCost]) -> list[Target]:
 def find_cost(rows: Sequence[Row], program: str) -> float:
     """Seconds of one program's build; 0 when it failed or wrote too few pages to be compared."""
     return next((row.cost.wall for row in rows if row.program == program and row.cost and not row.note), 0.0)
+
+
+def render_tools(costs: Sequence[ToolCost]) -> str:
+    """What each call of a read tool took."""
+    lines = [f"## Read tools on {BRAINS:,} brains\n", "| call | first, ms | median of ten more, ms |", "|---|---:|---:|"]
+    lines += [f"| {c.call} | {c.first:,.1f} | {c.median:,.1f} |" for c in costs]
+    return "\n".join(lines) + "\n"
+
+
+def judge_tools(costs: Sequence[ToolCost]) -> list[Target]:
+    """A list must come at once."""
+    listed = next(cost for cost in costs if cost.call == "listBrains")
+    return [Target(f"listBrains on {BRAINS:,} brains in at most 100 ms", f"{listed.median:.1f} ms", listed.median <= 100)]

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import msgspec
 
@@ -17,6 +18,7 @@ from indexer.parse.page import parse_page
 from indexer.parse.terms import page_terms
 from indexer.publish.listings import make_site_view
 from indexer.publish.sections import Sections
+from indexer.publish.shelves import ShownBrain
 from indexer.publish.website import SitePlan, plan_site
 from tests.tools.vaults import Files
 
@@ -85,10 +87,12 @@ def copy_known(known: Known) -> Known:
     return msgspec.msgpack.decode(msgspec.msgpack.encode(known), type=Known)
 
 
-def make_plan(result: IndexResult, *, touched: frozenset[str] | None = None) -> SitePlan:
-    """Return the plan of a website."""
+def make_plan(
+    result: IndexResult, *, touched: frozenset[str] | None = None, brains: Mapping[str, ShownBrain] = MappingProxyType({})
+) -> SitePlan:
+    """Return the plan of a website; `brains` is what the last release showed of them."""
     sections = Sections(result)
-    return plan_site(result, make_site_view(result, sections), sections, touched=touched)
+    return plan_site(result, make_site_view(result, sections), sections, touched=touched, before=brains)
 
 
 def make_jobs(result: IndexResult, *, touched: frozenset[str] | None = None) -> dict[str, PageJob]:

@@ -31,6 +31,12 @@ def test_orphans_isolated_pages_and_dead_ends_are_told_apart() -> None:
     assert graph.dead_ends == ("b.md",)
 
 
+@pytest.mark.req("P06", "S01")
+def test_the_card_of_a_brain_is_no_orphan_for_readers_come_to_it_from_the_report() -> None:
+    graph = graph_of({"index.md": "", "web/brain.md": "", "web/other.md": ""})
+    assert graph.orphans == ("web/other.md",)
+
+
 @pytest.mark.req("P06", "P19")
 def test_hidden_pages_are_in_no_part_of_the_graph() -> None:
     graph = graph_of({"a.md": "[[s]]", "b.md": "[[a]]", "s.md": "---\ndraft: true\n---\n[[a]] [[b]] [[never written]]"})

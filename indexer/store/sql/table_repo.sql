@@ -8,5 +8,6 @@ CREATE TABLE repo (
     failed_reason VARCHAR NOT NULL, -- Why it failed, one sentence; empty when fresh.
     pages INTEGER NOT NULL, -- Published pages.
     hidden INTEGER NOT NULL, -- Pages that are not published.
-    built_from VARCHAR[] NOT NULL -- Names of all repos that these rows were computed from; a reader needs access to each.
+    built_from VARCHAR[] NOT NULL, -- Names of all repos that these rows were computed from; a reader needs access to each.
+    judged_for DATE -- Date that the states of documents are judged for; NULL = nothing is out of date.
 )

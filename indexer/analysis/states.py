@@ -1,0 +1,54 @@
+"""Documents → their states and the depth of a brain, for a date that the caller gives (SPEC S06, S07). Pure; knows no clock.
+
+Used by the report, the website and the tools. `date` is `YYYY-MM-DD`, or None: then nothing ages and nothing is in the future.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from indexer.model.blueprint import RINGS, BrainDocument, DocumentState, RingDepth
+
+
+def state_of(document: BrainDocument, date: str | None) -> DocumentState:
+    """Return the state of a document. Declined comes first, then missing; a check after `date` does not count yet."""
+    if document.declined:
+        return "declined"
+    if not document.written:
+        return "missing"
+    if not document.checked or (date is not None and document.checked > date):
+        return "filled"
+    due = due_date(document) if date is not None else ""
+    return "outOfDate" if date is not None and due and due <= date else "checked"
+
+
+def due_date(document: BrainDocument) -> str:
+    """Return the first day on which the document is out of date, `YYYY-MM-DD`; empty when it never will be, or is not checked."""
+    days = document.plan.out_of_date_after_days
+    if days is None or not document.checked or not document.written or document.declined:
+        return ""
+    try:
+        return (datetime.fromisoformat(document.checked) + timedelta(days=days + 1)).date().isoformat()
+    except (ValueError, OverflowError):  # after the year 9999
+        return ""
+
+
+def score_depth(documents: Sequence[BrainDocument], date: str | None) -> tuple[RingDepth, ...]:
+    """Return how deep a brain is in each ring that has documents, from the outside in."""
+    counts = {ring: Counter[DocumentState]() for ring, _ in RINGS}
+    for document in documents:
+        counts[document.plan.ring][state_of(document, date)] += 1
+    return tuple(_score_ring(ring, stage, counts[ring]) for ring, stage in RINGS if counts[ring])
+
+
+def _score_ring(ring: str, stage: str, states: Counter[DocumentState]) -> RingDepth:
+    return RingDepth(
+        ring=ring,
+        stage=stage,
+        documents=states.total(),
+        filled=states["filled"] + states["checked"] + states["outOfDate"],
+        checked=states["checked"],
+        declined=states["declined"],
+        out_of_date=states["outOfDate"],
+        missing=states["missing"],
+    )

@@ -1,0 +1,79 @@
+"""Content of the report of a whole site (SPEC P11): what an owner reads in ten seconds, and what is behind it.
+
+As in `fragments`, addresses are relative to the page at `at` and the templates escape. Called by `indexer.publish.report_pages`; pure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from indexer.model.site import Ref, TocItem
+from indexer.publish.brain_fragments import ConflictLine, Standing, list_sections
+from indexer.publish.link_lists import LinkReport
+from indexer.publish.looks import LOOKS
+from indexer.publish.render import page_environment, root_of
+from indexer.publish.report_values import Listed, Row, cut
+
+
+@dataclass(frozen=True, slots=True)
+class SiteReport:
+    """Everything on the first page of the report."""
+
+    day: str
+    """`YYYY-MM-DD` that states are judged for; empty when no day is known."""
+    standings: tuple[Standing, ...]
+    """The first brains."""
+    parts: tuple[str, ...]
+    """Pages that list all brains, this one first."""
+    brains: int
+    documents: int
+    filled: int
+    missing: Listed[Row]
+    first_missing: int
+    """Missing in the first ring."""
+    outdated: Listed[Row]
+    due: Listed[Row]
+    declined: Listed[Row]
+    conflicts: Listed[ConflictLine]
+    warnings: Listed[tuple[Ref, str]]
+    """(card, what is wrong with it)."""
+    links: LinkReport
+    csv: str
+    """Address of the table of documents."""
+
+
+def render_report(report: SiteReport, *, at: str) -> tuple[str, tuple[TocItem, ...]]:
+    """Return the first page of the report, and its sections."""
+    links = report.links
+    sections = [
+        ("brains", "Brains", report.brains),
+        ("write-next", "Write next", report.missing.total),
+        ("out-of-date", "Out of date", report.outdated.total),
+        ("due", "Due within 30 days", report.due.total),
+        ("declined", "Declined", report.declined.total),
+        ("disagreements", "Disagreements", report.conflicts.total),
+        ("cards", "Problems of cards", report.warnings.total),
+        ("broken-links", "Links that lead nowhere", 1),
+        ("ambiguous-links", "Links that could lead elsewhere", len(links.ambiguous)),
+        ("orphans", "Pages that nothing links to", len(links.orphans)),
+        ("stale", "Untouched for a year", len(links.stale)),
+    ]
+    content = (
+        page_environment()
+        .get_template("report.html")
+        .render(
+            root=root_of(at),
+            looks=tuple(LOOKS.values()),
+            report=report,
+            broken=cut(links.broken),
+            ambiguous=cut(links.ambiguous),
+            orphans=cut(links.orphans),
+            stale=cut(links.stale),
+            number=1,
+        )
+    )
+    return content, list_sections(sections)
+
+
+def render_standings(standings: Sequence[Standing], parts: Sequence[str], number: int, *, at: str) -> str:
+    """Return a further page that lists brains."""
+    return page_environment().get_template("standings.html").render(root=root_of(at), standings=standings, parts=parts, number=number)

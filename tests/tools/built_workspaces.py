@@ -1,0 +1,24 @@
+"""Fixtures: workspaces that the tests of the read tools share; each is built once. Loaded by `tests/conftest.py`."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.tools.customers import write_customers
+from tests.tools.desks import NORTHWIND, Workspace, build_workspace
+
+
+@pytest.fixture(scope="session")
+def northwind(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The sample workspace as people read it, built from its files."""
+    root: Path = tmp_path_factory.mktemp("northwind")
+    shutil.copytree(NORTHWIND, root / "brains" / "northwind")
+    return build_workspace(root / "brains", root / "out")
+
+
+@pytest.fixture(scope="session")
+def customers(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A product's workspace: one member with a home for each customer, house rules for all of them, and what is nobody's business."""
+    root: Path = tmp_path_factory.mktemp("customers")
+    return build_workspace(write_customers(root / "brains"), root / "out")

@@ -1,0 +1,171 @@
+"""Folders with a card, and the findings about them."""
+
+import pytest
+
+from tests.tools.planned import check_files, documents_of, list_codes, make_brain, make_brains
+from tests.tools.vaults import Files
+
+CARD = "---\nblueprint: site@1\n---\n"
+HIDDEN = "---\nblueprint: site@1\nprivate: true\n---\n"
+
+
+@pytest.mark.req("S01")
+def test_a_card_in_a_folder_makes_it_a_brain_and_one_at_the_root_does_not() -> None:
+    files: Files = {"brain.md": CARD, "b/brain.md": CARD, "a/c/brain.md": CARD, "d/page.md": CARD}
+    assert [(each.id, each.folder, each.card) for each in make_brains(files)] == [
+        ("repo/a/c", "a/c", "a/c/brain.md"),
+        ("repo/b", "b", "b/brain.md"),
+    ]
+
+
+@pytest.mark.req("S01")
+@pytest.mark.parametrize("name", ["Brain.md", "brain.markdown", "brain.MD", "xbrain.md", "brain.md.txt", "brain"])
+def test_a_card_is_named_exactly_so(name: str) -> None:
+    assert make_brains({f"a/{name}": CARD}) == ()
+
+
+@pytest.mark.req("S01", "P19")
+def test_a_hidden_card_makes_no_brain() -> None:
+    files: Files = {"a/brain.md": CARD, "a/b/brain.md": HIDDEN}
+    assert [each.id for each in make_brains(files)] == ["repo/a"]
+    assert check_files(files) == check_files({"a/brain.md": CARD})
+
+
+@pytest.mark.req("S01")
+def test_the_title_is_the_cards_or_else_the_folders() -> None:
+    titles = ["---\ntitle: Our site\nblueprint: site@1\n---\n# Heading", CARD + "# Heading", CARD]
+    assert [make_brain({"a/site/brain.md": text}).title for text in titles] == ["Our site", "Heading", "site"]
+
+
+@pytest.mark.req("S01")
+def test_a_page_belongs_to_the_deepest_brain_above_it() -> None:
+    inner = '---\nblueprint: site@1\ndrop:\n  - {id: team, reason: "Above."}\n---\n'
+    outer = "---\nblueprint: site@1\n---\n"
+    files: Files = {"a/brain.md": outer, "a/offer/brain.md": inner, "a/offer/index.md": "Text.", "a/offer/offer.md": "Text."}
+    above, below = make_brains(files)
+    assert documents_of(above)["offer"].page == ""
+    assert documents_of(below)["offer"].page == "a/offer/offer.md"
+    assert documents_of(make_brain({"a/brain.md": outer, "a/offer/index.md": "Text."}))["offer"].page == "a/offer/index.md"
+
+
+@pytest.mark.req("S05", "S12")
+def test_an_unknown_blueprint_leaves_a_brain_without_documents_and_its_siblings_alone() -> None:
+    files: Files = {"a/brain.md": "---\nblueprint: site@9\n---\n", "b/brain.md": CARD, "c/brain.md": "", "d/brain.md": "---\n- x\n---\n"}
+    a, b, c, d = make_brains(files)
+    assert (a.blueprint, a.type, a.known, a.documents) == ("site@9", "site", False, ())
+    assert (b.known, len(b.documents), b.warnings) == (True, 3, ())
+    assert (c.blueprint, c.type, c.known) == (d.blueprint, d.type, d.known) == ("", "", False)
+    assert a.warnings == ("there is no blueprint `site@9`, so no documents are expected",)
+    assert c.warnings == d.warnings == ("the card names no blueprint",)
+
+
+@pytest.mark.req("S12")
+def test_every_warning_of_a_card_is_a_finding_on_it() -> None:
+    card = "---\nblueprint: site@1\nparent: nowhere\nadd: 7\ndrop:\n  - id: x\n    reason: y\n---\n"
+    files: Files = {"a/brain.md": card, "b/brain.md": "---\nblueprint: sit@1\n---\n", "c/brain.md": ""}
+    findings = check_files(files)
+    assert list_codes(findings) == [
+        ("BPR001", "c/brain.md"),
+        ("BPR002", "b/brain.md"),
+        ("BPR003", "a/brain.md"),
+        ("BPR003", "a/brain.md"),
+        ("BPR004", "a/brain.md"),
+    ]
+    warnings = [text for brain in make_brains(files) for text in brain.warnings]
+    assert sorted(finding.message.lower() for finding in findings) == sorted(f"{text}.".lower() for text in warnings)
+
+
+@pytest.mark.req("S06")
+@pytest.mark.parametrize(
+    ("lines", "code", "word"),
+    [
+        ("checked: soon\ncheckedBy: Ben", "BPR007", "`soon`"),
+        ("checked: 2026-12-24\ncheckedBy: Ben", "BPR007", "2026-12-24"),
+        ("checked: true\ncheckedBy: Ben", "BPR007", "`true`"),
+        ("checked: [2026-01-01]\ncheckedBy: Ben", "BPR007", "a list"),
+        ("checked: 2026-11-01", "BPR008", "`checkedBy`"),
+        ("declined: true", "BPR009", "`true`"),
+        ("declined: [a]", "BPR009", "a list"),
+        ("checked: 2026-01-01\ncheckedBy: Ben", "BPR010", "since 2026-07-01"),
+    ],
+)
+def test_what_a_document_says_wrongly_of_itself_is_a_finding(lines: str, code: str, word: str) -> None:
+    (finding,) = check_files({"a/brain.md": CARD, "a/offer.md": f"---\n{lines}\n---\nText."})
+    assert (finding.code, finding.path) == (code, "a/offer.md")
+    assert word in finding.message
+
+
+@pytest.mark.req("S06")
+@pytest.mark.parametrize("lines", ["checked:", "checked: no", "declined:", "declined: false", "declined: Not ours.", "checkedBy: Ben"])
+def test_what_says_nothing_is_no_finding(lines: str) -> None:
+    assert check_files({"a/brain.md": CARD, "a/offer.md": f"---\n{lines}\n---\nText."}) == []
+
+
+@pytest.mark.req("S06")
+def test_without_a_date_no_finding_is_about_time() -> None:
+    texts = {"old": "checked: 2020-01-01", "coming": "checked: 2099-01-01"}
+    for line in texts.values():
+        assert check_files({"a/brain.md": CARD, "a/offer.md": f"---\n{line}\ncheckedBy: B\n---\nText."}, date=None) == []
+
+
+@pytest.mark.req("S08", "P19")
+def test_a_parent_in_this_repo_that_is_hidden_or_missing_gets_the_same_finding() -> None:
+    card = "---\nblueprint: site@1\nparent: repo/b\n---\n"
+    hidden = check_files({"a/brain.md": card, "b/brain.md": HIDDEN})
+    assert hidden == check_files({"a/brain.md": card})
+    assert [(each.code, each.path, each.message) for each in hidden] == [
+        ("BPR004", "a/brain.md", "Parent: there is no brain `repo/b` in this repository.")
+    ]
+    assert make_brains({"a/brain.md": card, "b/brain.md": HIDDEN}) == make_brains({"a/brain.md": card})
+
+
+@pytest.mark.req("S08")
+def test_a_parent_in_another_repo_is_never_a_finding() -> None:
+    assert check_files({"a/brain.md": "---\nblueprint: site@1\nparent: secret/plans\n---\n"}) == []
+
+
+@pytest.mark.req("S08")
+def test_each_brain_of_a_circle_is_told_so() -> None:
+    cards = {name: f"---\nblueprint: site@1\nparent: repo/{above}\n---\n" for name, above in (("a", "b"), ("b", "a"), ("c", "a"))}
+    findings = check_files({f"{name}/brain.md": text for name, text in cards.items()})
+    assert [(each.code, each.path) for each in findings] == [("BPR004", "a/brain.md"), ("BPR004", "b/brain.md")]
+    assert findings[0].message == "Parent: the brain is above itself (repo/a → repo/b → repo/a)."
+
+
+@pytest.mark.req("S08")
+def test_a_long_circle_is_shown_in_part() -> None:
+    files: Files = {f"b{n}/brain.md": f"---\nblueprint: site@1\nparent: repo/b{(n + 1) % 50}\n---\n" for n in range(50)}
+    findings = check_files(files)
+    assert len(findings) == 50
+    assert findings[0].message.endswith("(repo/b0 → repo/b1 → repo/b2 → repo/b3 → repo/b4 → …).")
+
+
+@pytest.mark.req("S16")
+def test_documents_that_disagree_are_findings_on_the_brains_own_page() -> None:
+    files: Files = {
+        "firm/brain.md": "---\nblueprint: business@1\n---\n",
+        "firm/pricing.md": "---\ndiscount: 15 %\n---\nText.",
+        "site/brain.md": "---\nblueprint: site@1\nparent: repo/firm\n---\n",
+        "site/offer.md": "---\ndiscount: 10 %\n---\nText.",
+    }
+    (finding,) = check_files(files)
+    assert (finding.code, finding.path) == ("BPR011", "site/offer.md")
+    assert finding.message == "`discount` is `10 %` here, but `15 %` in firm/pricing.md."
+
+
+@pytest.mark.req("S16", "P19")
+def test_a_hidden_document_contradicts_nobody() -> None:
+    files: Files = {
+        "site/brain.md": CARD,
+        "site/offer.md": "---\nprice: 1\n---\nText.",
+        "site/prices.md": "---\nprice: 2\nprivate: true\n---\nText.",
+    }
+    assert check_files(files) == []
+
+
+@pytest.mark.req("S01")
+@pytest.mark.parametrize("path", ["brain.md", "Brain.md", "a/Brain.md", "a/BRAIN.MD", "a/brain.markdown"])
+def test_a_page_that_was_meant_as_a_card_is_told_so(path: str) -> None:
+    assert list_codes(check_files({path: CARD})) == [("BPR012", path)]
+    assert check_files({path: "# Brain"}) == []
+    assert check_files({path: HIDDEN}) == []
