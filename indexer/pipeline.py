@@ -35,11 +35,11 @@ from indexer.publish.release import STATE_FOLDER, open_release, prepare_output, 
 from indexer.publish.state import drop_state, load_state, store_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
-from indexer.registry.blueprint_file import load_blueprints, show_blueprint
+from indexer.registry.blueprint_set import FILE_NAME, BlueprintSet, load_sets, render_set
 from indexer.resources import find_resource
 from indexer.sources import Source, open_source
 from indexer.sources.mirror import fetch_mirror
-from indexer.sources.workspace import TenantFolder, find_declared, load_tenant_blueprints, read_workspace
+from indexer.sources.workspace import TenantFolder, find_declared, read_workspace
 from indexer.store.page_cache import PageCache
 from indexer.store.trend import Trends, read_trends
 from indexer.store.write import write_index
@@ -92,7 +92,7 @@ class TenantOrder:
     out: Path
     """Gets `index.duckdb` and `blueprints.json`."""
     repos: tuple[RepoOrder, ...]
-    blueprints: Blueprints = field(default_factory=dict)
+    blueprints: BlueprintSet
     """What the cards of these repos may name."""
     several: bool = False
     """True for a tenant: then one repo that fails leaves the others alone."""
@@ -132,7 +132,8 @@ def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress 
         trends = read_trends(index_file, [rows.name for rows in run.rows])
         written = [finish_release(release, progress) for _, _, release in run.open]
         done = [swap_in(*opened, trends, each) for opened, each in zip(run.open, written, strict=True)]
-        write_beside(tenant.out / "blueprints.json", to_json([show_blueprint(each) for each in tenant.blueprints.values()]))
+        plans = tenant.out / FILE_NAME
+        write_beside(plans, render_set(tenant.blueprints, plans.read_bytes() if plans.exists() else b""))
     return sorted([*run.outcomes, *done], key=lambda outcome: [order.repo for order in tenant.repos].index(outcome.repo))
 
 
@@ -243,7 +244,7 @@ def plan_build(path: Path, out: Path, options: BuildOptions) -> list[TenantOrder
     if options.blueprints is not None:
         hint = "Put them into the folder `blueprints` beside the tenant.yml that they are for."
         raise UsageError("--blueprints is for a single repository, not for a workspace.", hint=hint)
-    plans = load_tenant_blueprints([tenant.folder for tenant in tenants])
+    plans = load_sets([tenant.folder for tenant in tenants])
     return [
         TenantOrder(out / tenant.folder.name, tuple(order_tenant(tenant, out / tenant.folder.name)), blueprints, several=True)
         for tenant, blueprints in zip(tenants, plans, strict=True)
@@ -258,8 +259,8 @@ def _plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
         tenant, repo = declared
         order = replace(order, repo=repo.id, title=repo.title)
     if options.blueprints is not None or declared is None:
-        return TenantOrder(out, (order,), load_blueprints(options.blueprints))
-    return TenantOrder(out, (order,), load_tenant_blueprints([tenant.folder])[0])
+        return TenantOrder(out, (order,), BlueprintSet(options.blueprints))
+    return TenantOrder(out, (order,), load_sets([tenant.folder])[0])
 
 
 def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:

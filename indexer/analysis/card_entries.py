@@ -11,15 +11,14 @@ from typing import Any
 
 from indexer.analysis.values import LONGEST_READ, cut_text, fold_key, fold_value, read_keys, read_text
 from indexer.model.blueprint import RINGS, PlannedDocument
-from indexer.registry.blueprint_model import DOMAINS, ID_PATTERN, MOST_DAYS
-from indexer.registry.declared_shape import DEVICES
+from indexer.registry.names import DEVICES, DOMAINS, MOST_DAYS, NAME_PATTERN
 
 MOST_ENTRIES = 200
 """Entries of one list that are read."""
 LONGEST_TITLE, LONGEST_TEXT = 200, 500
 """Characters of a title, and of `asks` and `reason`; longer ones are cut."""
 _DOMAINS = range(1, DOMAINS + 1)
-_SLUG = re.compile(ID_PATTERN)
+_SLUG = re.compile(NAME_PATTERN)
 _RESERVED = DEVICES | {"brain", "index", "readme"}
 """`brain.md` is the card; `index.md` and `readme.md` are the page of the folder."""
 _KEYS_OF_ADD = ("id", "title", "ring", "deepens", "outOfDateAfterDays", "asks", "reason")

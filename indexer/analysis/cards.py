@@ -14,11 +14,10 @@ from indexer.analysis.card_entries import AddEntry, DropEntry, parse_adds, parse
 from indexer.analysis.names import fold
 from indexer.analysis.values import UNSHOWN, read_keys, read_text
 from indexer.model.blueprint import RINGS, Blueprint, Blueprints, Dropped, PlannedDocument
-from indexer.registry.blueprint_model import ID_PATTERN, REF_PATTERN
-from indexer.registry.declared_file import suggest
+from indexer.registry.names import NAME_PATTERN, REF_PATTERN, suggest
 
 _REF = re.compile(REF_PATTERN)
-_REPO = re.compile(ID_PATTERN)
+_REPO = re.compile(NAME_PATTERN)
 _LONGEST_ID = 1000
 _LONGEST_REF = 100
 _MOST_COMPARED = 100

@@ -23,8 +23,8 @@ from indexer.registry.blueprint_file import (
     show_blueprint,
     split_ref,
 )
-from indexer.registry.blueprint_model import ENDING, NAME_PATTERN, REF_PATTERN
-from indexer.registry.declared_file import suggest
+from indexer.registry.blueprint_model import ENDING
+from indexer.registry.names import NAME_PATTERN, REF_PATTERN, suggest
 from indexer.resources import find_resource
 
 folder_option = click.option(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from indexer.cli.options import path_argument
+from indexer.cli.options import path_argument, read_today
 from indexer.cli.progress import open_progress
 from indexer.cli.terminal import say
 from indexer.model.result import RepoOutcome
@@ -22,7 +22,7 @@ def command(path: Path, port: int, committed: bool) -> None:
 
     PATH is a folder of Markdown, an Obsidian vault or a git work tree. Only this machine can see the website. Ctrl-C ends it.
     """
-    options = BuildOptions(uncommitted=not committed)
+    options = BuildOptions(uncommitted=not committed, date=read_today())
     with tempfile.TemporaryDirectory(prefix="brainpress-preview-") as scratch:
         out = Path(scratch)
         with open_progress() as progress:

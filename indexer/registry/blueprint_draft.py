@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 
 from indexer.model.blueprint import RINGS, Blueprint, PlannedDocument
-from indexer.registry.blueprint_model import ENDING, REF_PATTERN, name_document
+from indexer.registry.blueprint_model import ENDING, name_document
+from indexer.registry.names import REF_PATTERN
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 .,/()’–-]*")
 _NOT_PLAIN = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})

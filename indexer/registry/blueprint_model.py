@@ -11,17 +11,12 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from indexer.model.blueprint import RINGS
-from indexer.registry.declared_file import show_word, suggest
-from indexer.registry.declared_shape import DEVICES, Declared, check_line
+from indexer.registry.declared_shape import Declared, check_line
+from indexer.registry.names import DEVICES, DOMAINS, MOST_DAYS, NAME_PATTERN, REF_PATTERN, show_word, suggest
 
-NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
-REF_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}@[1-9][0-9]{0,5}$"
-ID_PATTERN = NAME_PATTERN
 ENDING = ".yml"
 """Of a blueprint file: its ref stands before it."""
 MOST_DOCUMENTS = 500
-DOMAINS = 20
-MOST_DAYS = 36_500
 RING_NAMES = tuple(ring for ring, _ in RINGS)
 
 _STAGES = {stage.casefold(): ring for ring, stage in RINGS}
@@ -156,7 +151,7 @@ class DeclaredDocument(Declared):
 
     model_config = ConfigDict(validate_by_name=False, validate_by_alias=True)
 
-    id: Annotated[str, Field(pattern=ID_PATTERN)] | None = None
+    id: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
     """Lower-case letters, digits, dashes; unique in the file; a card drops the document by it. By default the file's name without `.md`."""
     file: File
     """Where the document lies, relative to the brain's folder, such as `offer.md`."""

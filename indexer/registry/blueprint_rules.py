@@ -8,8 +8,9 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from indexer.registry.blueprint_model import ENDING, ID_PATTERN, LONGEST_FILE, MOST_DOCUMENTS, fold_file, name_document
-from indexer.registry.declared_file import Problem, show_word
+from indexer.registry.blueprint_model import ENDING, LONGEST_FILE, MOST_DOCUMENTS, fold_file, name_document
+from indexer.registry.declared_file import Problem
+from indexer.registry.names import NAME_PATTERN, show_word
 from indexer.registry.yaml_lines import Place
 
 
@@ -39,7 +40,7 @@ def check_documents(raw: Any) -> Iterator[Problem]:
             yield from _check_file(("documents", at, "file"), at, fold_file(file), files, folders)
             if identity is None:
                 identity = name_document(file)
-                if not re.fullmatch(ID_PATTERN, identity):
+                if not re.fullmatch(NAME_PATTERN, identity):
                     yield ("documents", at, "file"), f"`{show_word(identity)}` cannot be an id; give the document an `id` of its own"
                     continue
         if isinstance(identity, str):

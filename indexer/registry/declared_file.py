@@ -3,8 +3,6 @@
 Used by `tenant_file` and `blueprint_file`, which say what such a file holds. Never raises for what is in a file.
 """
 
-import difflib
-import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from indexer.registry.names import join_lines, show_word, suggest
 from indexer.registry.yaml_lines import LinedYaml, Place, parse_lined_yaml
 
 Problem = tuple[Place, str]
@@ -32,9 +31,7 @@ _SENTENCES = {
     "string_too_short": "`{key}` is missing or empty",
     "string_too_long": "`{key}` must have at most {max_length:,} characters",
 }
-_LONGEST_WORD = 60
 _MOST_PROBLEMS = 1000
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def read_declared(path: Path, largest: int) -> tuple[LinedYaml | None, list[str]]:
@@ -79,7 +76,7 @@ def show_problems(path: Path, read: LinedYaml, places: Iterable[Problem]) -> lis
     """Return the problems of reading and those at `places` as `path:line: sentence`, by line and each once; of very many, the first."""
     found = read.problems + [(read.find_line(place), sentence) for place, sentence in places]
     # A key may have line ends in it; a problem never has, so that none can be forged.
-    lines = [f"{path}:{line}: {_CONTROL.sub(' ', sentence)}" for line, sentence in sorted(dict.fromkeys(found))]
+    lines = [f"{path}:{line}: {join_lines(sentence)}" for line, sentence in sorted(dict.fromkeys(found))]
     return lines if len(lines) <= _MOST_PROBLEMS else [*lines[:_MOST_PROBLEMS], f"{path}: has more problems than these"]
 
 
@@ -108,14 +105,3 @@ def list_keys(model: type[BaseModel]) -> list[str]:
     """Return the keys of a model as people write them."""
     return [field.alias or name for name, field in model.model_fields.items()]
 
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?` when something known is spelt much like the word, else nothing."""
-    near = difflib.get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)
-    return f"; did you mean `{near[0]}`?" if near else ""
-
-
-def show_word(word: str) -> str:
-    """Return a word of a file as it can stand in a sentence: on one line, and cut when it is long."""
-    line = _CONTROL.sub(" ", word)
-    return line if len(line) <= _LONGEST_WORD else f"{line[: _LONGEST_WORD - 1]}…"

@@ -1,4 +1,4 @@
-"""What the models of tenant.yml and of blueprint files share: how strict they are, what one line of text is, names that no file may have.
+"""What the models of tenant.yml and of blueprint files share: how strict they are, what one line of text is.
 
 Used by `tenant_model` and `blueprint_model`. Nothing here reads or decides.
 """
@@ -7,8 +7,6 @@ import re
 
 from pydantic import BaseModel, ConfigDict
 
-DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))})
-"""Names that Windows keeps for devices, so nothing there can be called so."""
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Characters that text of one line never holds."""
 

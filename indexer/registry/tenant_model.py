@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from indexer.registry.address import parse_address, parse_branch, parse_folder
-from indexer.registry.declared_shape import CONTROL, DEVICES, Declared, check_line
+from indexer.registry.declared_shape import CONTROL, Declared, check_line
+from indexer.registry.names import DEVICES
 
 EVERYONE = "everyone"
 ID_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"

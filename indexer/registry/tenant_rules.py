@@ -7,7 +7,8 @@ passed over here. Each rule yields the place and a sentence.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from indexer.registry.declared_file import Problem, suggest
+from indexer.registry.declared_file import Problem
+from indexer.registry.names import suggest
 from indexer.registry.tenant_model import EVERYONE
 from indexer.registry.yaml_lines import Place
 

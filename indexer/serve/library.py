@@ -3,7 +3,6 @@
 A file of the site is opened only by the address that the index holds of a published page, never by what a caller sent.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
@@ -13,7 +12,7 @@ from urllib.parse import unquote
 from indexer.errors import ConfigError, StoreError
 from indexer.model.blueprint import Blueprints
 from indexer.model.index import PageRow
-from indexer.registry.blueprint_file import read_shown
+from indexer.registry.blueprint_set import FILE_NAME, parse_set
 from indexer.store.read import IndexReader, open_index
 
 Value = TypeVar("Value")
@@ -47,13 +46,12 @@ class Library:
 
     def load_blueprints(self) -> Blueprints:
         """Return the blueprints that the build used, ref → blueprint. Raises StoreError when their file cannot be read."""
-        path = self._out / "blueprints.json"
+        path = self._out / FILE_NAME
         with self._lock:
             try:
                 stamp = stamp_file(path)
                 if self._blueprints is None or self._blueprints[0] != stamp:
-                    shown = [read_shown(raw) for raw in json.loads(path.read_bytes())]
-                    self._blueprints = stamp, {blueprint.ref: blueprint for blueprint in shown}
+                    self._blueprints = stamp, parse_set(path.read_bytes())
             except (OSError, ValueError, TypeError, ConfigError) as error:
                 raise StoreError(f"{path} cannot be read.", hint="Run `brain build` again.") from error
             return self._blueprints[1]

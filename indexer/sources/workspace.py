@@ -3,14 +3,11 @@
 Called by the pipeline and the command line. Reads the files as they lie there; which commit of a repo is read is decided by `open_source`.
 """
 
-import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.errors import ConfigError, SourceError
-from indexer.model.blueprint import Blueprints
 
 if TYPE_CHECKING:
     from indexer.registry.tenant_file import Repo, TenantFile
@@ -79,25 +76,6 @@ def find_declared(path: Path) -> tuple[TenantFolder, "Repo"] | None:
         return None
     repo = next((repo for repo in tenant.repos if not repo.address and above / (repo.folder or repo.id) == folder), None)
     return (TenantFolder(above, tenant), repo) if repo else None
-
-
-def load_tenant_blueprints(folders: Sequence[Path]) -> list[Blueprints]:
-    """Return what the cards of each tenant may name; `folders` are those of the tenants. Raises ConfigError with the problems of all."""
-    from indexer.registry.blueprint_file import FOLDER, load_blueprints  # noqa: PLC0415
-
-    loaded: list[Blueprints] = []
-    problems: list[str] = []
-    hint = ""
-    for folder in folders:
-        own = folder / FOLDER
-        try:
-            loaded.append(load_blueprints(own if os.path.lexists(own) else None))
-        except ConfigError as error:
-            problems += error.problems
-            hint = error.hint
-    if problems:
-        raise ConfigError(problems, hint=hint)
-    return loaded
 
 
 def _holds_tenant(folder: Path) -> bool:

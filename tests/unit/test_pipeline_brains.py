@@ -9,7 +9,8 @@ import pytest
 
 from indexer.errors import ConfigError, UsageError
 from indexer.pipeline import BuildOptions, build_path, plan_build
-from indexer.registry.blueprint_file import load_shipped, read_shown
+from indexer.registry.blueprint_file import load_shipped
+from indexer.registry.blueprint_set import parse_set
 from indexer.store.query import run_sql
 from indexer.store.read import open_index
 from tests.tools.commands import run_brain
@@ -45,7 +46,7 @@ def read_json(path: Path) -> Any:
 def test_a_tenant_has_the_shipped_blueprints_and_its_own(workspace: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     build_path(workspace, out, HERE)
-    written = {tenant: [read_shown(each) for each in read_json(out / tenant / "blueprints.json")] for tenant in ("blue", "green")}
+    written = {tenant: list(parse_set((out / tenant / "blueprints.json").read_bytes()).values()) for tenant in ("blue", "green")}
     shipped = load_shipped()
     assert {each.ref: each for each in written["green"]} == shipped
     assert {each.ref for each in written["blue"]} == {*shipped, "firm@1"}
