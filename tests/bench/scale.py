@@ -35,7 +35,7 @@ class Frame:
 
 def measure_sizes(brains: Iterable[tuple[str, Path]], work: Path, say: Say) -> list[Size]:
     """Build each brain once from nothing; each is too long to repeat for a figure that is divided by thousands of pages."""
-    sizes = []
+    sizes: list[Size] = []
     for name, pages in brains:
         say(f"Brainpress: full build of {name}")
         folder = work / f"size-{len(sizes)}"
