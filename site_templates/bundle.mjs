@@ -81,6 +81,8 @@ entries.mathStyle = await bundle("src/math.css", "math", {});
 entries.mermaid = await bundle("src/mermaid.ts", "mermaid", { format: "esm", splitting: true });
 entries.boot = await bundle("src/boot.ts", "", { format: "iife" });
 entries.style = await bundle("src/style.css", "", {});
+entries.gateway = await bundle("src/gateway.ts", "", { format: "esm" });
+entries.gatewayStyle = await bundle("src/gateway.css", "", {});
 entries.site = await bundle("src/site.ts", "", {
   format: "esm",
   splitting: true,
@@ -107,7 +109,8 @@ const files = {};
 for await (const path of walk(dist)) {
   const name = relative(dist, path).split(sep).join("/");
   if (basename(name) === "manifest.json") continue;
-  const feature = name.startsWith("math/") ? "math" : name.startsWith("mermaid/") ? "mermaid" : "";
+  // What no page of a site asks for is not shipped with one: the gateway serves its own.
+  const feature = ["math", "mermaid", "gateway"].find((part) => name.startsWith(`${part}/`) || name.startsWith(`${part}-`)) ?? "";
   files[name] = { sha256: createHash("sha256").update(await readFile(path)).digest("hex"), feature };
 }
 await writeFile(join(dist, "manifest.json"), `${JSON.stringify({ entries, files }, null, 1)}\n`);

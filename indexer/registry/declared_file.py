@@ -104,4 +104,3 @@ def explain_error(error: ErrorDetails, models: Models, sentences: Mapping[str, s
 def list_keys(model: type[BaseModel]) -> list[str]:
     """Return the keys of a model as people write them."""
     return [field.alias or name for name, field in model.model_fields.items()]
-

@@ -1,6 +1,6 @@
 """`make bench`: measures our build beside others on the same pages, and prints Markdown for the handbook.
 
-    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,tools,decide] [--work FOLDER]
+    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,tools,decide,serve] [--work FOLDER]
 
 Takes most of an hour in full: the other programs are slow on large folders. Nothing else should run on the machine meanwhile.
 """
@@ -26,20 +26,23 @@ from tests.bench.report import (
     judge_frame,
     judge_rows,
     judge_search,
+    judge_serving,
     judge_sizes,
     judge_tools,
     render_rows,
     render_search,
+    render_serving,
     render_sizes,
     render_targets,
     render_tools,
 )
 from tests.bench.scale import measure_frames, measure_sizes
 from tests.bench.search_cost import measure_searches
+from tests.bench.serve_cost import measure_serving
 from tests.bench.tools_cost import measure_tools
 
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", Path(__file__).parents[2].parent / "shared" / "corpora")) / "large"
-PARTS = ("generated", "virgil", "growth", "search", "tools", "decide")
+PARTS = ("generated", "virgil", "growth", "search", "tools", "decide", "serve")
 _REST_SECONDS = 40
 """So long ext4 keeps deleted inodes from being used again."""
 GROWTH = (1_000, 5_000, 10_000, 20_000)
@@ -64,6 +67,8 @@ def main() -> int:
             targets += bench_tools(work)
         if "decide" in given.only:
             targets += bench_decide(work)
+        if "serve" in given.only:
+            targets += bench_serve(work)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(render_targets(targets))
@@ -143,6 +148,15 @@ def bench_decide(work: Path) -> list[Target]:
     print(render_decisions(costs))
     shutil.rmtree(work / "decide", ignore_errors=True)
     return judge_decisions(costs)
+
+
+def bench_serve(work: Path) -> list[Target]:
+    """The gateway beside plain nginx, with the same files."""
+    say("Brainpress: the gateway under load, beside plain nginx")
+    costs = measure_serving(prepare(work / "serve"))
+    print(render_serving(costs))
+    shutil.rmtree(work / "serve", ignore_errors=True)
+    return judge_serving(costs)
 
 
 def bench_tools(work: Path) -> list[Target]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tests.bench.compare import Row
 from tests.bench.scale import Frame, Size
 from tests.bench.search_cost import SearchCost
+from tests.bench.serve_cost import ServeCost
 from tests.bench.tools_cost import BRAINS, ToolCost
 
 MB = 1_000_000
@@ -132,3 +133,31 @@ def judge_tools(costs: Sequence[ToolCost]) -> list[Target]:
     """A list must come at once."""
     listed = next(cost for cost in costs if cost.call == "listBrains")
     return [Target(f"listBrains on {BRAINS:,} brains in at most 100 ms", f"{listed.median:.1f} ms", listed.median <= 100)]
+
+
+def render_serving(costs: Sequence[ServeCost]) -> str:
+    """Requests per second of each way, and how that compares with plain nginx."""
+    plain = _rate_of_plain(costs)
+    lines = [
+        "## Serving\n",
+        "| the same pages from | requests per second | of plain nginx | 99 % answered within | not answered well |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    lines += [f"| {c.way} | {c.rate:,.0f} | {c.rate / plain:.0%} | {c.p99} | {c.bad:,} |" for c in costs if plain]
+    return "\n".join(lines) + "\n"
+
+
+def judge_serving(costs: Sequence[ServeCost]) -> list[Target]:
+    """The best way of the gateway, with every check on, beside plain nginx; its other ways are in the table."""
+    plain = _rate_of_plain(costs)
+    ours = [c for c in costs if c.way.startswith("gateway") and not c.bad]
+    if not plain or not ours:
+        return []
+    best = max(ours, key=lambda c: c.rate)
+    text = "the gateway answers at least half as many requests per second as plain nginx with the same files"
+    return [Target(text, f"{best.rate / plain:.0%} ({best.way})", best.rate >= 0.5 * plain)]
+
+
+def _rate_of_plain(costs: Sequence[ServeCost]) -> float:
+    rates = [c.rate for c in costs if c.way.startswith("plain") and not c.bad]
+    return sum(rates) / len(rates) if rates else 0.0

@@ -1,0 +1,259 @@
+"""Keys of programs: `sk_<env>_<tenant>_<secret>` (SPEC M12). Shown once; kept as SHA-256, with its beginning and its last four characters.
+
+A key stands for an account or an agent of one tenant, which the key itself names, so no request can choose another (THREATS 36). Called by
+the command line to make and revoke, by the gateway to look up; looking up takes the same work whether or not there is such a key.
+"""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, bindparam, literal_column, select
+
+from indexer.errors import RefusalError
+from indexer.registry.audit import Act, Actor
+from indexer.registry.decide import decide
+from indexer.registry.ids import make_id, show_time, to_ms
+from indexer.registry.lookup import MANAGES, RUNS, Party, begin_act, find_repo, require_active, require_member, require_role, require_tenant
+from indexer.registry.question import Question
+from indexer.registry.reach import READ_SCOPE, Reader
+from indexer.registry.tables import API_KEY, MEMBERSHIP, PRINCIPAL, REPO, TENANT
+
+SCOPES = (
+    READ_SCOPE,
+    "knowledge:write",
+    "records:read",
+    "records:write",
+    "memories:read",
+    "objects:read",
+    "objects:write",
+    "context:read",
+)
+"""What a key can be for."""
+KEY_PATTERN = re.compile(r"sk_[a-z]{2,12}_[a-z0-9][a-z0-9-]{0,62}_[A-Za-z0-9]{40}")
+"""Also what a secret scanner looks for."""
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_SECRET_LENGTH = 40
+_ENVIRONMENT = re.compile(r"[a-z]{2,12}")
+_BRAIN = re.compile(r"(?P<repo>[a-z0-9][a-z0-9-]{0,62})(?:/[^\x00-\x1f\x7f]{1,1000})?")
+USE_NOTED_EVERY_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHolder:
+    """Whom a key stands for. What they reach is decided anew for each request."""
+
+    key_id: str
+    """Row id, for logs: it is no secret."""
+    reader: Reader
+    """With the key's scopes."""
+    environment: str
+    """`live`, `test`, …"""
+    brain: str
+    """Id of the one brain that the key is for; empty = any that the reader reaches. The door that serves the request keeps to it."""
+    used_at: int | None
+    """When it was last used, to the minute."""
+
+    def covers(self, repo: str) -> bool:
+        """Return whether the key is for this repo; whether the reader may reach it is another question, for `decide`."""
+        return not self.brain or self.brain.partition("/")[0] == repo
+
+
+@dataclass(frozen=True, slots=True)
+class ListedKey:
+    """A key as a list may show it."""
+
+    id: str
+    shown: str
+    """Its beginning and its last four characters."""
+    holder: str
+    label: str
+    scopes: tuple[str, ...]
+    brain: str
+    created: str
+    created_by: str
+    expires: str | None
+    used: str | None
+    revoked: str | None
+
+
+def create_key(
+    connection: Connection,
+    tenant: str,
+    holder: str,
+    scopes: Collection[str],
+    by: Actor,
+    now: datetime,
+    *,
+    environment: str = "live",
+    brain: str = "",
+    expires: datetime | None = None,
+    label: str = "",
+) -> tuple[str, str]:
+    """Make a key and return its row id and the key itself, which cannot be shown again.
+
+    Members make keys for themselves, operators and admins for agents, operators for anybody.
+    """
+    act = begin_act(connection, tenant, by, now)
+    party = require_active(act, holder)
+    _require_right(act, party)
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown or not scopes:
+        raise RefusalError(f"Unknown scope: {', '.join(unknown) or 'none given'}.", hint=f"Choose some of: {', '.join(SCOPES)}.")
+    if not _ENVIRONMENT.fullmatch(environment):
+        raise RefusalError("The environment of a key is a word of 2 to 12 lower-case letters, such as `live` or `test`.")
+    if expires is not None and to_ms(expires) <= act.at:
+        raise RefusalError("A key cannot expire before it is made.")
+    secret = "".join(secrets.choice(_LETTERS) for _ in range(_SECRET_LENGTH))
+    key, identity = f"sk_{environment}_{tenant}_{secret}", make_id(now)
+    values = {
+        "id": identity,
+        "tenant_id": act.tenant_id,
+        "holder_id": party.id,
+        "hash": _hash(key),
+        "prefix": f"sk_{environment}_{tenant}_",
+        "last_four": key[-4:],
+        "label": label[:200],
+        "scopes": " ".join(sorted(set(scopes))),
+        "repo_id": _find_brain_repo(act, party, brain),
+        "brain": brain,
+        "created_at": act.at,
+        "created_by": str(by),
+        "expires_at": expires and to_ms(expires),
+    }
+    act.connection.execute(API_KEY.insert().values(**values))
+    shown = {"holder": holder, "scopes": values["scopes"], "brain": brain, "label": label, "last_four": key[-4:]}
+    act.record("key.create", f"key:{identity}", None, shown)
+    return identity, key
+
+
+_FIND = Question(
+    select(
+        API_KEY.c.id,
+        API_KEY.c.prefix,
+        API_KEY.c.brain,
+        API_KEY.c.scopes,
+        API_KEY.c.used_at,
+        API_KEY.c.revoked_at,
+        API_KEY.c.expires_at,
+        API_KEY.c.repo_id,
+        REPO.c.status,
+        TENANT.c.name,
+        PRINCIPAL.c.name,
+        PRINCIPAL.c.kind,
+        PRINCIPAL.c.status,
+        MEMBERSHIP.c.role,
+    )
+    .select_from(
+        API_KEY.join(TENANT, TENANT.c.id == API_KEY.c.tenant_id)
+        .join(PRINCIPAL, PRINCIPAL.c.id == API_KEY.c.holder_id)
+        .outerjoin(MEMBERSHIP, and_(MEMBERSHIP.c.account_id == PRINCIPAL.c.id, MEMBERSHIP.c.status == literal_column("'active'")))
+        .outerjoin(REPO, REPO.c.id == API_KEY.c.repo_id)
+    )
+    .where(API_KEY.c.hash == bindparam("hash"))
+)
+
+
+def find_key(connection: Connection, text: str, now: datetime) -> KeyHolder | None:
+    """Return whom a key stands for; None = unknown, revoked, expired, or its holder or brain is no more. All of these look the same."""
+    rows = _FIND.ask(connection, {"hash": _hash(text)})
+    if not rows or not KEY_PATTERN.fullmatch(text):
+        return None
+    identity, prefix, brain, scopes, used_at, revoked_at, expires_at, repo_id, repo_status, tenant, name, kind, status, role = rows[0]
+    holds = role is not None if kind == "account" else status == "active"
+    alive = revoked_at is None and (expires_at is None or expires_at > to_ms(now))
+    if not holds or not alive or (repo_id is not None and repo_status != "active"):
+        return None
+    return KeyHolder(identity, _name_reader(tenant, kind, name, frozenset(scopes.split())), prefix.split("_")[1], brain, used_at)
+
+
+def note_key_use(connection: Connection, holder: KeyHolder, now: datetime) -> None:
+    """Keep when a key was used, once a minute at most; needs no audit."""
+    if holder.used_at is None or to_ms(now) - holder.used_at >= USE_NOTED_EVERY_MS:
+        connection.execute(API_KEY.update().where(API_KEY.c.id == holder.key_id).values(used_at=to_ms(now)))
+
+
+def list_keys(connection: Connection, tenant: str, holder: str | None = None) -> list[ListedKey]:
+    """Return the keys of a tenant, or of one holder, oldest first; never anything a key could be guessed from."""
+    chosen = select(API_KEY, PRINCIPAL.c.name.label("holder")).join(PRINCIPAL, PRINCIPAL.c.id == API_KEY.c.holder_id)
+    chosen = chosen.where(API_KEY.c.tenant_id == require_tenant(connection, tenant)).order_by(API_KEY.c.created_at, API_KEY.c.id)
+    return [
+        ListedKey(
+            row.id,
+            f"{row.prefix}…{row.last_four}",
+            row.holder,
+            row.label,
+            tuple(row.scopes.split()),
+            row.brain,
+            show_time(row.created_at) or "",
+            row.created_by,
+            show_time(row.expires_at),
+            show_time(row.used_at),
+            show_time(row.revoked_at),
+        )
+        for row in connection.execute(chosen)
+        if holder is None or row.holder == holder
+    ]
+
+
+def revoke_key(connection: Connection, tenant: str, key_id: str, by: Actor, now: datetime) -> None:
+    """Revoke a key for good; whoever may make it may revoke it."""
+    act = begin_act(connection, tenant, by, now)
+    chosen = select(API_KEY, PRINCIPAL.c.name.label("holder"), PRINCIPAL.c.kind).join(PRINCIPAL, PRINCIPAL.c.id == API_KEY.c.holder_id)
+    row = connection.execute(chosen.where(API_KEY.c.tenant_id == act.tenant_id, API_KEY.c.id == key_id)).first()
+    if row is None or not (row.holder == by.account or _has_role(act, MANAGES)):
+        raise RefusalError(f"There is no key `{key_id}` that {by} may revoke.", hint="`brain key list` shows those there are.")
+    if row.revoked_at is None:
+        connection.execute(API_KEY.update().where(API_KEY.c.id == key_id).values(revoked_at=act.at))
+        act.record("key.revoke", f"key:{key_id}", {"holder": row.holder}, None)
+
+
+def revoke_keys_of(act: Act, holder_id: str) -> None:
+    """Revoke every key of an account that left or an agent that was removed."""
+    alive = and_(API_KEY.c.holder_id == holder_id, API_KEY.c.revoked_at.is_(None))
+    for identity in act.connection.execute(select(API_KEY.c.id).where(alive).order_by(API_KEY.c.id)).scalars().all():
+        act.connection.execute(API_KEY.update().where(API_KEY.c.id == identity).values(revoked_at=act.at))
+        act.record("key.revoke", f"key:{identity}", {}, None)
+
+
+def _require_right(act: Act, party: Party) -> None:
+    if party.kind == "everyone":
+        raise RefusalError("A key stands for one account or agent.")
+    if not act.by.console and party.name == act.by.account:
+        require_member(act, act.by.account)
+    else:
+        require_role(act, MANAGES if party.kind == "agent" else RUNS)
+
+
+def _has_role(act: Act, roles: frozenset[str]) -> bool:
+    try:
+        require_role(act, roles)
+    except RefusalError:
+        return False
+    return True
+
+
+def _find_brain_repo(act: Act, party: Party, brain: str) -> str | None:
+    """Return the row id of the repo that a key is bound to. Its holder has to reach it, or asking would tell what exists (THREATS 30)."""
+    if not brain:
+        return None
+    shape = _BRAIN.fullmatch(brain)
+    reader = _name_reader(act.tenant, party.kind, party.name, frozenset({READ_SCOPE}))
+    if shape is None or not decide(act.connection, reader, "read", shape["repo"]):
+        raise RefusalError(
+            f"A key of `{party.name}` cannot be bound to `{brain}`.",
+            hint="Name a brain that its holder reaches: `<repo>` or `<repo>/<folder>`.",
+        )
+    row = find_repo(act.connection, act.tenant_id, shape["repo"])
+    return None if row is None else str(row.id)
+
+
+def _name_reader(tenant: str, kind: str, name: str, scopes: frozenset[str]) -> Reader:
+    return Reader(tenant, account=name, scopes=scopes) if kind == "account" else Reader(tenant, agent=name, scopes=scopes)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,42 @@
+"""The access log: one line of JSON per request, for the operator. Called by `gateway` once per answer.
+
+Holds the path as it was sent, for that is what an operator looks for. Never: the query, which may hold codes; cookies, keys and any other
+header; a word of any content. One write per line, so several processes may share the file.
+"""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from indexer.errors import BrainpressError
+
+
+class AccessLog:
+    """An open log; one without a file keeps nothing."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._fd = -1
+        self._encoder = msgspec.json.Encoder()
+        if path is None:
+            return
+        try:
+            self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise BrainpressError(f"The log {path} cannot be written: {error.strerror}.", hint="Name another file with --log.") from error
+
+    def write(self, record: Mapping[str, Any]) -> None:
+        """Add a line. A full disk costs lines, not answers."""
+        if self._fd < 0:
+            return
+        with suppress(OSError):
+            os.write(self._fd, self._encoder.encode(record) + b"\n")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1

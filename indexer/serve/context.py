@@ -1,0 +1,164 @@
+"""What every part of the gateway needs: settings, registry, releases, log, clock. Made by `gateway`, passed to the parts.
+
+`ask` and `change` are the only ways to the registry, so that no part can keep what it was told or forget that the registry may fail.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from indexer.errors import BrainpressError
+from indexer.registry.asking import require_current
+from indexer.registry.asking_line import AskingLine
+from indexer.registry.engine import Registry, open_registry
+from indexer.serve.access_log import AccessLog
+from indexer.serve.addresses import quote_path
+from indexer.serve.breaker import Breaker
+from indexer.serve.cookies import Cookies
+from indexer.serve.hosts import Hosts
+from indexer.serve.oidc_provider import OidcProvider
+from indexer.serve.pace import Pace
+from indexer.serve.proxy_identity import Arrivals
+from indexer.serve.releases import Releases
+from indexer.serve.settings import Settings
+from indexer.serve.who import Asker
+
+Value = TypeVar("Value")
+Clock = Callable[[], datetime]
+
+
+def read_clock() -> datetime:
+    """Return the time. The one place in the gateway where it is read."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Visit:
+    """One request, from its first byte to its line in the log."""
+
+    id: str
+    method: str
+    path: bytes
+    """As it was sent, without the query."""
+    headers: list[tuple[bytes, bytes]]
+    now: datetime
+    tenant: str = ""
+    """That of the host; empty on the gateway's own."""
+    asker: Asker = field(default_factory=Asker)
+    route: str = "-"
+    """For the log."""
+    status: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """The gateway."""
+
+    settings: Settings
+    asking: Registry
+    """For questions; gives up soon."""
+    registry: Registry
+    """For changes; waits its turn."""
+    releases: Releases
+    log: AccessLog
+    cookies: Cookies
+    hosts: Hosts
+    provider: OidcProvider | None
+    logins: Pace
+    """Of sign-ins that strangers begin."""
+    arrivals: Arrivals
+    """Of people whom a proxy vouches for."""
+    breaker: Breaker
+    line: AskingLine
+    """Of `asking`, when that is a file."""
+    clock: Clock = read_clock
+
+    async def ask(self, question: Callable[[Connection], Value]) -> Value:
+        """Return the answer to a question, asked now; RegistryError when it cannot be asked."""
+        if self.asking.file is not None:
+            return await self.breaker.run(lambda: self.line.ask(question))
+        return await asyncio.to_thread(self._ask, question)
+
+    def _ask(self, question: Callable[[Connection], Value]) -> Value:
+        with self.asking.reading() as connection:
+            require_current(connection)
+            return question(connection)
+
+    async def change(self, operation: Callable[[Connection], Value]) -> Value:
+        """Run an operation in a transaction of its own."""
+        return await asyncio.to_thread(self._change, operation)
+
+    def _change(self, operation: Callable[[Connection], Value]) -> Value:
+        with self.registry.writing() as connection:
+            require_current(connection)
+            return operation(connection)
+
+    def locate(self, tenant: str, repo: str = "", path: str = "") -> str:
+        """Return the address of a tenant's page, a site, or something in it: what links and redirects of ours hold."""
+        base, rest = ("", (tenant, repo, path)) if not self.settings.host_per_tenant else (self.origin_of(tenant), (repo, path))
+        quoted = quote_path(*rest)
+        return base + (quoted if path or quoted == "/" else f"{quoted}/")
+
+    def origin_of(self, tenant: str) -> str:
+        """Return the origin of a tenant's host, or the only one there is."""
+        if not tenant or not self.settings.host_per_tenant:
+            return self.settings.url
+        scheme, _, rest = self.settings.url.partition("://")
+        return f"{scheme}://{tenant}.{rest}"
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.line.close()
+        self.asking.close()
+        self.registry.close()
+        self.releases.close()
+        self.log.close()
+
+
+def open_gateway(settings: Settings, clock: Clock = read_clock) -> Gateway:
+    """Open everything; RegistryError when the registry cannot be asked, BrainpressError when the log cannot be written."""
+    registry = open_registry(settings.registry)
+    asking = open_registry(settings.registry)
+    provider = OidcProvider(settings.oidc, f"{settings.url}/-/callback") if settings.oidc else None
+    return Gateway(
+        settings,
+        asking,
+        registry,
+        Releases(settings.out, report),
+        AccessLog(settings.log),
+        Cookies(secure=settings.is_secure),
+        Hosts(settings),
+        provider,
+        Pace(per_second=10, burst=100),
+        Arrivals(),
+        Breaker(),
+        AskingLine(asking),
+        clock,
+    )
+
+
+_SECONDS_BETWEEN = 5.0
+_told: dict[str, float] = {}
+
+
+def report_failure(visit: Visit, failure: Exception) -> None:
+    """Tell the operator why a request was refused, but not for each of thousands."""
+    message = failure.message if isinstance(failure, BrainpressError) else type(failure).__name__
+    now = time.monotonic()
+    if now - _told.get(message, -_SECONDS_BETWEEN) >= _SECONDS_BETWEEN:
+        if len(_told) > 100:
+            _told.clear()
+        _told[message] = now
+        report(f"request {visit.id}: {message}")
+
+
+def report(sentence: str) -> None:
+    """Tell the operator; never a reader."""
+    sys.stderr.write(f"brain: {sentence}\n")
+    sys.stderr.flush()

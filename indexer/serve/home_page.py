@@ -1,0 +1,62 @@
+"""The gateway's own pages: templates, and what all of them have in common. Called by `home`, `home_search` and the owner's pages.
+
+Everything that people typed is escaped by the templates (`site_templates/overrides/brain/gateway`); nothing of a page needs a script.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from starlette.requests import Request
+
+from indexer.publish.render import page_environment, spell_date
+from indexer.registry.reach import Reader
+from indexer.serve.answers import Answer, html_answer
+from indexer.serve.context import Gateway, Visit
+from indexer.serve.csrf import FIELD, csrf_token
+from indexer.serve.home_assets import load_assets
+
+SEARCH, REPOS = "/-/search", "/-/repos"
+LONGEST_QUERY = 400
+
+
+def render_answer(request: Request, template: str, title: str, *, status: int = 200, **values: Any) -> Answer:
+    """Return a page of the gateway as an answer."""
+    gateway: Gateway = request.state.gateway
+    visit: Visit = request.state.visit
+    asker = visit.asker
+    common = {
+        "title": title,
+        "assets": load_assets().addresses,
+        "field": FIELD,
+        "token": csrf_token(gateway, asker) if asker.is_person else "",
+        "signed_in": asker.is_person,
+        "may_leave": asker.session is not None,
+        "search_at": SEARCH,
+        "longest_query": LONGEST_QUERY,
+        "spell_moment": spell_moment,
+        "finds": True,
+        "query": "",
+    }
+    text = page_environment().get_template(f"gateway/{template}").render(**{**common, **values})
+    return html_answer(status, text.encode("utf-8", "replace"))
+
+
+def find_person(visit: Visit, tenant: str) -> Reader | None:
+    """Return who a person in a browser is in a tenant; None = nobody there, or a program."""
+    return visit.asker.reader_in(tenant) if visit.asker.is_person and not visit.asker.key else None
+
+
+def locate_repo(tenant: str, repo: str = "", step: str = "") -> str:
+    """Return the address of the owner's page of a repo, or of a step in it; without a repo, of the list of one's own."""
+    return f"{REPOS}/{tenant}/" + (f"{repo}/{step}" if repo else step)
+
+
+def spell_moment(moment: str) -> str:
+    """Return `2026-11-30T08:05:00Z` as `30 November 2026, 08:05 UTC`."""
+    date, _, time = moment.partition("T")
+    return f"{spell_date(date)}, {time[:5]} UTC"
+
+
+def show_moment(moment: datetime) -> str:
+    """Return a moment in UTC in the form in which all times are shown and marked up."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

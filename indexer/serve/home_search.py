@@ -1,0 +1,125 @@
+"""`/-/search`: one field for everything that a person reaches, each tenant by itself (SPEC T33). A route of `home`."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from indexer.model.search import Piece
+from indexer.registry.decide import reach
+from indexer.registry.reached_repos import Standing, fetch_shown, fetch_standing
+from indexer.serve.answers import Answer
+from indexer.serve.context import Gateway, Visit
+from indexer.serve.home_page import LONGEST_QUERY, find_person, render_answer
+from indexer.serve.notices import NOT_FOUND
+from indexer.serve.search_all import Hit, Place, Searched, search_places
+
+_MOST_AT_ONCE = 4
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+_running = [0]
+"""Searches under way in this process; its one event loop alone counts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One page that was found, as it is shown."""
+
+    title: str
+    url: str
+    heading: str
+    pieces: tuple[Piece, ...]
+    path: str
+    repo: str
+    """Title of the repo."""
+    missing: str
+    """Words of the query that the page lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class TenantResults:
+    """What was found in one tenant."""
+
+    standing: Standing
+    rows: tuple[ResultRow, ...]
+    unsearched: tuple[str, ...]
+    """Titles of repos that were not searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    standing: Standing
+    places: tuple[Place, ...]
+
+
+async def show_search(request: Request) -> Answer:
+    """`GET /-/search?q=`: results of all repos that the person reaches; `in=<tenant>/<repo>` keeps to one of them."""
+    gateway: Gateway = request.state.gateway
+    visit: Visit = request.state.visit
+    if not visit.asker.is_person:
+        return NOT_FOUND
+    query = _UNPRINTABLE.sub(" ", request.query_params.get("q", ""))[:LONGEST_QUERY].strip()
+    within = request.query_params.get("in", "")
+    scopes = await gateway.ask(lambda connection: _find_scopes(connection, visit))
+    choices = tuple((f"{place.tenant}/{place.repo}", place.title, scope.standing.title) for scope in scopes for place in scope.places)
+    chosen = within if any(within == value for value, _, _ in choices) else ""
+    groups = await _search(gateway, scopes, query, chosen) if query else ()
+    return render_answer(
+        request,
+        "search.html",
+        f"{query}: search" if query else "Search",
+        finds=False,
+        query=query,
+        groups=groups,
+        choices=choices,
+        chosen=chosen,
+        several=len(scopes) > 1,
+        found=any(group.rows for group in groups),
+    )
+
+
+def _find_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
+    scopes = []
+    for tenant, _ in visit.asker.accounts:
+        reader = find_person(visit, tenant)
+        standing = fetch_standing(connection, reader) if reader else None
+        if reader and standing:
+            shown = fetch_shown(connection, tenant, reach(connection, reader))
+            scopes.append(_Scope(standing, tuple(Place(tenant, repo.id, repo.title) for repo in shown)))
+    return scopes
+
+
+async def _search(gateway: Gateway, scopes: list[_Scope], query: str, chosen: str) -> tuple[TenantResults, ...]:
+    """Search tenant by tenant; too many searches at once are refused, to everybody alike."""
+    if _running[0] >= _MOST_AT_ONCE:
+        raise HTTPException(429, headers={"Retry-After": "5"})
+    _running[0] += 1
+    try:
+        found = []
+        for scope in scopes:
+            places = [place for place in scope.places if not chosen or chosen == f"{place.tenant}/{place.repo}"]
+            searched = await asyncio.to_thread(search_places, gateway.releases, places, query)
+            found.append(_show_results(gateway, scope.standing, searched))
+        return tuple(found)
+    finally:
+        _running[0] -= 1
+
+
+def _show_results(gateway: Gateway, standing: Standing, searched: Searched) -> TenantResults:
+    rows = tuple(_show_hit(gateway, hit) for hit in searched.hits)
+    return TenantResults(standing, rows, tuple(place.title for place in searched.unsearched))
+
+
+def _show_hit(gateway: Gateway, hit: Hit) -> ResultRow:
+    result = hit.result
+    return ResultRow(
+        title=result.title,
+        url=gateway.locate(hit.place.tenant, hit.place.repo) + result.url,
+        heading=result.heading,
+        pieces=result.pieces,
+        path=result.path,
+        repo=hit.place.title,
+        missing=", ".join(result.missing),
+    )

@@ -1,0 +1,94 @@
+"""Signing in with OpenID Connect: away to the service and back (THREATS 37). Routes of `gateway`.
+
+What has to be known when the person comes back is a row of the registry that serves once; the browser holds the other half in a cookie, so
+nobody can be made to finish a sign-in that somebody else began. With a host per tenant the way leads over the gateway's own host, and
+`login_hosts` hands the person on.
+"""
+
+import asyncio
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+
+from indexer.registry.identities import SignedIn, sign_in
+from indexer.registry.sessions import drop_expired, store_login, take_login
+from indexer.serve.answers import Answer, redirect
+from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.cookies import make_token
+from indexer.serve.login_hosts import begin_on_host, continue_on_host
+from indexer.serve.notices import make_notice
+from indexer.serve.oidc_provider import SignInError
+from indexer.serve.sign_in import BUSY, FAILED, NOBODY, UNREACHABLE, begin_session, choose_next, hash_token, is_same_browser
+
+_KIND = "oidc"
+_ELSEWHERE = make_notice(
+    200, "Sign in", "This server knows people by the proxy in front of it, or by a link that it printed when it started."
+)
+
+
+async def start(request: Request) -> Answer:
+    """`GET /-/login`: go to the service, or on, for somebody who is signed in already."""
+    gateway: Gateway = request.state.gateway
+    visit: Visit = request.state.visit
+    path = choose_next(gateway, request)
+    origin = request.query_params.get("from", "") if not visit.tenant else ""
+    if visit.asker.session and not origin:
+        return redirect(path)
+    if gateway.provider is None:
+        return _ELSEWHERE
+    if not gateway.logins.allows():
+        return BUSY
+    if visit.tenant:
+        return await begin_on_host(gateway, visit, path)
+    if visit.asker.session:
+        return await continue_on_host(gateway, visit, origin, visit.asker.session.identity)
+    return await _depart(gateway, visit, path, origin)
+
+
+async def _depart(gateway: Gateway, visit: Visit, path: str, origin: str) -> Answer:
+    provider = gateway.provider
+    if provider is None:
+        raise ValueError("BUG: no service to go to")
+    browser, nonce, verifier = make_token(), make_token(), make_token()
+    kept = {"browser": hash_token(browser), "nonce": nonce, "verifier": verifier, "next": path, "from": origin}
+
+    def operate(connection: Connection) -> str:
+        drop_expired(connection, visit.now)
+        return store_login(connection, _KIND, kept, visit.now)
+
+    state = await gateway.change(operate)
+    try:
+        address = await asyncio.to_thread(provider.depart, state, nonce, verifier)
+    except SignInError as error:
+        report(error.message)
+        return UNREACHABLE
+    return redirect(address, headers=gateway.cookies.set_login(browser))
+
+
+async def finish(request: Request) -> Answer:
+    """`GET /-/callback`: the person is back."""
+    gateway: Gateway = request.state.gateway
+    visit: Visit = request.state.visit
+    provider, query = gateway.provider, request.query_params
+    if provider is None or visit.tenant:
+        return FAILED
+    kept = await gateway.change(lambda connection: take_login(connection, _KIND, query.get("state", ""), visit.now))
+    if kept is None or not is_same_browser(gateway, visit, kept["browser"]) or query.get("iss", provider.issuer) != provider.issuer:
+        return FAILED
+    if not query.get("code"):
+        return FAILED
+    try:
+        vouched = await asyncio.to_thread(provider.arrive, query["code"], kept["nonce"], kept["verifier"], visit.now)
+    except SignInError as error:
+        report(error.message)
+        return FAILED
+
+    def operate(connection: Connection) -> SignedIn:
+        return sign_in(connection, provider.issuer, vouched.subject, vouched.email, visit.now)
+
+    person = await gateway.change(operate)
+    if not person.accounts:
+        return NOBODY.with_headers(*gateway.cookies.drop_login())
+    if kept["from"]:
+        return await continue_on_host(gateway, visit, kept["from"], person.identity)
+    return await begin_session(gateway, visit, person.identity, kept["next"])

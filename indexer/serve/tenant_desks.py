@@ -1,0 +1,98 @@
+"""The desks of the gateway: one for each call, for whoever asks, with what they reach at that moment (SPEC T09, S10; THREATS 33, 36).
+
+Used by the doors for programs. Build outputs are kept open, one per tenant; what somebody reaches never is.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+
+import anyio
+from sqlalchemy import Connection
+
+from indexer.errors import RegistryError
+from indexer.registry.decide import reach
+from indexer.registry.reach import Reader
+from indexer.registry.reached_repos import ShownRepo, fetch_shown
+from indexer.serve.access import UNDECIDED, Admission
+from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.library import Library
+from indexer.serve.tool_error import ToolError
+from indexer.serve.tools import Desk
+
+_MOST_OPEN = 50
+_CALLS_AT_ONCE = 4
+"""In one process: a call reads files and asks the index, which has one thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Somebody in a tenant, as one request brought them."""
+
+    reader: Reader
+    brain: str = ""
+    """Id of the one brain that their key is for; empty = any."""
+
+    def covers_all_of(self, repo: str) -> bool:
+        """Whether the credential is for a whole repo, not for a brain somewhere below its root."""
+        return self.brain in {"", repo}
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """The gate of one call, which was decided a moment ago; None = it could not be."""
+
+    may_read: bool
+    admission: Admission | None
+
+    def admit(self) -> Admission:
+        if self.admission is None:
+            raise ToolError(UNDECIDED)
+        return self.admission
+
+
+class TenantDesks:
+    """Opens desks. One per gateway."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._libraries: OrderedDict[str, Library] = OrderedDict()
+        self._lock = Lock()
+        self.limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
+        """Whoever reads for a caller takes a place of these first, and decides only then."""
+
+    async def open(self, asking: Asking, visit: Visit) -> Desk:
+        """Return a desk for one call, to be used now."""
+        try:
+            admission: Admission | None = self._admit(asking, await self.list_reached(asking))
+        except RegistryError as error:
+            report(f"request {visit.id}: {error.message}")
+            admission = None
+        library = self.open_library(asking.reader.tenant)
+        return Desk(library, _Decided(asking.reader.may_read, admission), visit.now.date().isoformat)
+
+    async def list_reached(self, asking: Asking) -> tuple[ShownRepo, ...]:
+        """Return what somebody reaches now, no more than their key is for. RegistryError = it cannot be told."""
+
+        bound = asking.brain.partition("/")[0]
+
+        def ask(connection: Connection) -> list[ShownRepo]:
+            reached = {repo: access for repo, access in reach(connection, asking.reader).items() if bound in {"", repo}}
+            return fetch_shown(connection, asking.reader.tenant, reached)
+
+        return tuple(sorted(await self._gateway.ask(ask), key=lambda repo: repo.id))
+
+    def _admit(self, asking: Asking, repos: tuple[ShownRepo, ...]) -> Admission:
+        reach = {repo.id: repo.access for repo in repos}
+        homes = frozenset(repo.id for repo in repos if repo.kind == "home")
+        bound = "" if asking.covers_all_of(asking.brain.partition("/")[0]) else asking.brain
+        return Admission(known=True, reach=reach, homes=homes, brain=bound)
+
+    def open_library(self, tenant: str) -> Library:
+        """Return the build output of a tenant. Tenants come from credentials alone, so nobody can have others opened."""
+        with self._lock:
+            library = self._libraries.pop(tenant, None) or Library(self._gateway.settings.out / tenant, single=False)
+            self._libraries[tenant] = library
+            while len(self._libraries) > _MOST_OPEN:
+                self._libraries.popitem(last=False)
+            return library

@@ -1,0 +1,197 @@
+"""A registry that is missing, damaged, locked, too new or replaced: nobody is let in, and the message says what to do."""
+
+import os
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, inspect, text
+
+from indexer.errors import RegistryError
+from indexer.registry import engine, versions
+from indexer.registry.checks import check_registry
+from indexer.registry.decide import decide, reach
+from indexer.registry.engine import Registry, open_registry, parse_registry_url
+from indexer.registry.keys import find_key
+from indexer.registry.reach import Reader
+from indexer.registry.tables import METADATA
+from tests.tools.registries import ACME, START, World, open_world
+
+READER = Reader("acme", "ana")
+
+
+def ask(registry: Registry) -> bool:
+    with registry.reading() as connection:
+        return decide(connection, READER, "read", "handbook")
+
+
+@pytest.mark.req("T09", "M12")
+def test_a_missing_file_is_no_registry(tmp_path: Path) -> None:
+    with pytest.raises(RegistryError, match="no registry"):
+        open_registry(str(tmp_path / "registry.sqlite"))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.req("T09", "M12")
+def test_a_file_that_goes_away_while_open_answers_nobody(tmp_path: Path) -> None:
+    file = tmp_path / "registry.sqlite"
+    registry = open_world(str(file)).registry
+    assert ask(registry)
+    for each in tmp_path.iterdir():
+        each.rename(each.with_name(each.name + ".away"))
+    with pytest.raises(RegistryError):
+        ask(registry)
+
+
+@pytest.mark.req("T09")
+def test_a_file_put_in_its_place_counts_at_once(tmp_path: Path) -> None:
+    first = open_world(str(tmp_path / "registry.sqlite"))
+    assert ask(first.registry)
+    second = World(open_registry(str(tmp_path / "second.sqlite"), create=True))
+    second.apply({**ACME, "repos": []})
+    second.registry.close()
+    for companion in ("registry.sqlite-wal", "registry.sqlite-shm"):
+        (tmp_path / companion).unlink(missing_ok=True)
+    (tmp_path / "second.sqlite").replace(tmp_path / "registry.sqlite")
+    assert not ask(first.registry)
+
+
+@pytest.mark.req("T09", "M12")
+def test_a_damaged_file_answers_nobody(tmp_path: Path) -> None:
+    file = tmp_path / "registry.sqlite"
+    open_world(str(file)).registry.close()
+    content = bytearray(file.read_bytes())
+    content[100:] = os.urandom(len(content) - 100)
+    file.write_bytes(content)
+    with pytest.raises(RegistryError):
+        ask(open_registry(str(file)))
+
+
+@pytest.mark.req("M12")
+def test_damage_while_open_refuses_decisions_lists_and_keys(tmp_path: Path) -> None:
+    file = tmp_path / "registry.sqlite"
+    open_world(str(file)).registry.close()
+    registry = open_registry(str(file))
+    content = bytearray(file.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    file.write_bytes(content)
+    with registry.reading() as connection, pytest.raises(RegistryError):
+        decide(connection, READER, "read", "handbook")
+    with registry.reading() as connection, pytest.raises(RegistryError):
+        reach(connection, READER)
+    with pytest.raises(RegistryError), registry.reading() as connection:
+        find_key(connection, "sk_live_acme_" + "a" * 40, START)
+
+
+def test_another_kind_of_file_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "registry.sqlite"
+    with sqlite3.connect(file) as other:
+        other.execute("create table pages(x)")
+    other.close()
+    before = file.read_bytes()
+    with pytest.raises(RegistryError, match="no registry"):
+        open_registry(str(file), create=True)
+    assert file.read_bytes() == before
+    (tmp_path / "text").write_text("not a database, but long enough to be taken for one\n" * 99)
+    with pytest.raises(RegistryError, match="damaged or is no registry"):
+        open_registry(str(tmp_path / "text"), create=True)
+
+
+def test_a_locked_file_is_waited_for_and_then_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_PRAGMAS", ("pragma busy_timeout = 50", "pragma foreign_keys = on"))
+    world = open_world(str(tmp_path / "registry.sqlite"))
+    with world.registry.writing(), pytest.raises(RegistryError, match="locked"), open_registry(str(tmp_path / "registry.sqlite")).writing():
+        pass
+
+
+@pytest.mark.req("T09")
+def test_a_held_connection_sees_what_others_commit(world: World) -> None:
+    with world.registry.reading() as held:
+        assert decide(held, READER, "read", "handbook")
+        world.apply({**ACME, "memberships": [{"account": "ana", "role": "operator", "status": "ended"}, *ACME["memberships"][1:]]})
+        assert not decide(held, READER, "read", "handbook")
+
+
+@pytest.mark.req("T01")
+def test_writers_wait_for_each_other(world: World) -> None:
+    with world.registry.writing() as connection:
+        connection.execute(text("update tenant set title = '0' where name = 'acme'"))
+
+    def count_up() -> None:
+        for _ in range(10):
+            with world.registry.writing() as connection:
+                known = connection.execute(text("select title from tenant where name = 'acme'")).scalar()
+                connection.execute(text("update tenant set title = :title where name = 'acme'"), {"title": str(int(str(known)) + 1)})
+
+    threads = [threading.Thread(target=count_up) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert world.load().title == "30"
+
+
+def test_a_registry_of_a_newer_program_is_refused(world: World) -> None:
+    with world.registry.writing() as connection:
+        connection.execute(text("update schema_version set version = 99"))
+    with pytest.raises(RegistryError, match="version 99"):
+        world.registry.check()
+    with pytest.raises(RegistryError, match="version 99"):
+        Registry(world.registry.url, create=True)
+
+
+def test_an_older_registry_takes_the_missing_steps_in_order(world: World) -> None:
+    taken = []
+
+    def first(connection: Connection) -> None:
+        taken.append(1)
+        connection.execute(text("alter table tenant add column colour text"))
+
+    def second(connection: Connection) -> None:
+        taken.append(2)
+        connection.execute(text("update tenant set colour = 'blue'"))
+
+    steps = (first, second)
+    with world.registry.reading() as connection:
+        assert not versions.check_version(connection, steps)
+    with world.registry.writing() as connection:
+        versions.update_tables(connection, steps)
+    with world.registry.writing() as connection:
+        versions.update_tables(connection, steps)
+        assert taken == [1, 2]
+        assert set(connection.execute(text("select colour from tenant")).scalars()) == {"blue"}
+        assert versions.read_version(connection) == 3
+
+
+def test_the_tables_are_those_that_are_declared(world: World) -> None:
+    with world.registry.reading() as connection:
+        found = set(inspect(connection).get_table_names())
+    assert found - {"sqlite_sequence"} == set(METADATA.tables)
+
+
+def test_check_names_open_modes_and_missing_guards(tmp_path: Path) -> None:
+    world = open_world(str(tmp_path / "registry.sqlite"))
+    with world.registry.reading() as connection:
+        assert check_registry(world.registry, connection) == []
+        connection.exec_driver_sql("drop trigger audit_keeps_delete")
+        (tmp_path / "registry.sqlite").chmod(0o644)
+        problems = check_registry(world.registry, connection)
+    assert len(problems) == 2
+    assert "chmod 600" in problems[0]
+    assert "guards" in problems[1]
+
+
+@pytest.mark.threat(38)
+@pytest.mark.parametrize("address", ["postgresql://brain:hunter2@localhost:1/none", "postgres://brain:hunter2@localhost:1/none"])
+def test_a_database_that_is_away_is_named_without_its_password(address: str) -> None:
+    with pytest.raises(RegistryError) as caught:
+        open_registry(address)
+    assert "hunter2" not in f"{caught.value} {caught.value.hint}"
+    assert "localhost" in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["mysql://host/name", "http://host/", "sqlite://", "://"])
+def test_other_kinds_of_registries_are_refused(address: str) -> None:
+    with pytest.raises(RegistryError):
+        parse_registry_url(address)
