@@ -34,7 +34,7 @@ class RegistryError(BrainpressError):
 
 
 class RefusalError(BrainpressError):
-    """The registry was asked for what its rules do not allow; nothing has changed. The message tells nothing that the asker may not know."""
+    """The registry was asked for what its rules do not allow; nothing has changed. Its message tells nothing the asker may not know."""
 
 
 class PublishError(BrainpressError):
