@@ -108,6 +108,7 @@ def make_server(settings: Settings, processes: int = 1, clock: Clock = read_cloc
         app if processes > 1 else app(),
         factory=processes > 1,
         workers=processes,
+        timeout_worker_healthcheck=60,  # starting takes long on a busy machine; a worker killed at its start would start for ever
         http=BoundedProtocol,
         ws="none",
         lifespan="on",

@@ -113,7 +113,8 @@ def _send(gateway: Gateway, visit: Visit, address: Address, release: Release, fi
     headers = _make_headers(sending, file)
     if gateway.settings.sendfile:
         inside = quote_path(address.tenant, address.repo, "site", file)
-        return Answer(200, (*headers, (b"x-accel-redirect", f"{INTERNAL}{inside}".encode("ascii"))))
+        # Without a length, nginx would close the connection after each answer.
+        return Answer(200, (*headers, (b"content-length", b"0"), (b"x-accel-redirect", f"{INTERNAL}{inside}".encode("ascii"))))
     opened = release.open(file)
     if opened is None:
         return NOT_FOUND

@@ -9,9 +9,9 @@ import pytest
 
 from indexer.analysis.anchors import find_fragment
 from indexer.model.page import ParsedPage
-from indexer.parse import parse_page
 from indexer.parse.budget import OverBudgetError, time_budget
 from indexer.parse.clean import balance_html, clean_html
+from indexer.parse.page import parse_page
 from indexer.parse.slots import SLOT
 from tests.tools.harmless import check_page
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from indexer.model.search import SearchDocument, SearchResult
-from indexer.parse import parse_page
+from indexer.parse.page import parse_page
 from indexer.parse.terms import page_sections, page_terms
 from indexer.publish.search_build import build_search
 from indexer.publish.search_reader import SearchReader

@@ -1,0 +1,164 @@
+"""Hidden and missing cost the same, so that no clock tells them apart (THREATS 29).
+
+What is exact is tested exactly: the same calls in the same order, the same statements, no file touched. What remains, the work of the
+database inside one statement, is measured: many requests of both kinds in random order, in processor time of this thread alone, and the
+difference has to be small beside what a request costs.
+"""
+
+import asyncio
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from indexer.serve.gateway import GatewayApp, build_app
+from tests.tools.gateways import Site, open_site
+
+pytestmark = [pytest.mark.req("S11"), pytest.mark.threat(29)]
+
+MISSING = "/acme/plums/"
+HIDDEN = ("/acme/plans/", "/acme/di-home/", "/acme/old/", "/acme/orphaned/")
+ROUNDS = 1_500
+MARGIN = 0.15
+"""Of the median request. On a network a request varies by many times as much."""
+Call = tuple[str, str]
+
+
+class Prober:
+    """Asks the application without a network between, as one role."""
+
+    def __init__(self, site: Site, headers: dict[str, str]) -> None:
+        self.app: GatewayApp = build_app(site.settings, clock=lambda: site.world.now)
+        given = {"Host": "127.0.0.1", **headers}
+        self._statements: list[str] = []
+        event.listen(self.app.gateway.asking.engine, "checkout", self._trace)
+        self._headers = [(name.lower().encode(), value.encode()) for name, value in given.items()]
+
+    def _trace(self, driver: Any, *_: object) -> None:
+        driver.set_trace_callback(self._statements.append)
+
+    async def ask(self, path: str) -> int:
+        """One request; returns its status."""
+        statuses: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        plain = {"type": "http", "http_version": "1.1", "scheme": "http", "method": "GET", "query_string": b"", "client": ("127.0.0.1", 1)}
+        await self.app({**plain, "path": path, "raw_path": path.encode(), "headers": self._headers}, receive, send)
+        return statuses[0]
+
+    def record(self, path: str) -> list[Call]:
+        """Every call of Python and C code that a request leads to, in order."""
+        calls: list[Call] = []
+
+        def note(frame: Any, kind: str, argument: Any) -> None:
+            if kind == "call":
+                calls.append((frame.f_code.co_filename, frame.f_code.co_name))
+            elif kind == "c_call":
+                calls.append(("C", f"{argument.__module__}.{argument.__qualname__}"))
+
+        async def watch() -> None:
+            sys.setprofile(note)
+            try:
+                await self.ask(path)
+            finally:
+                sys.setprofile(None)
+
+        asyncio.run(watch())
+        return calls
+
+    def record_statements(self, path: str) -> list[str]:
+        """Every statement that a request has the database run, as the driver sends it, without the name that was asked for."""
+        self._statements.clear()
+        asyncio.run(self.ask(path))
+        return [statement.replace(f"'{path.split('/')[2]}'", "REPO") for statement in self._statements]
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.app.gateway.close()
+
+
+@pytest.fixture(params=["anonymous", "member without grant", "other tenant", "agent without grant"])
+def prober(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Prober]:
+    """One of those who may not read."""
+    site = open_site(tmp_path)
+    made: dict[str, Callable[[], dict[str, str]]] = {
+        "anonymous": dict,
+        "member without grant": lambda: site.cookie("ana@acme.example"),
+        "other tenant": lambda: site.cookie("ana@other.example"),
+        "agent without grant": lambda: site.bearer("filer"),
+    }
+    opened = Prober(site, made[request.param]())
+    for path in (MISSING, *HIDDEN) * 3:  # what is loaded or compiled once, and the note that a session was used
+        assert asyncio.run(opened.ask(path)) == 404
+    yield opened
+    opened.close()
+    site.world.registry.close()
+
+
+def test_hidden_and_missing_lead_to_the_same_calls_and_touch_no_file(prober: Prober) -> None:
+    missing = prober.record(MISSING)
+    assert len(missing) > 50
+    assert not [call for call in missing if call[0].endswith("releases.py")], "before the decision nothing of a release is looked at"
+    assert ("C", "posix.open") not in missing
+    for path in HIDDEN:
+        assert prober.record(path) == missing, path
+
+
+def test_hidden_and_missing_lead_to_the_same_statements(prober: Prober) -> None:
+    missing = prober.record_statements(MISSING)
+    assert missing
+    for path in HIDDEN:
+        assert prober.record_statements(path) == missing, path
+
+
+def test_what_may_be_read_does_lead_to_more(tmp_path: Path) -> None:
+    """Or the comparison would see nothing."""
+    site = open_site(tmp_path)
+    reader = Prober(site, site.cookie("ed@acme.example"))
+    assert asyncio.run(reader.ask("/acme/plans/")) == 200
+    calls = reader.record("/acme/plans/")
+    assert ("C", "posix.open") in calls
+    assert [call for call in calls if call[0].endswith("releases.py")]
+    assert calls != reader.record(MISSING)
+    reader.close()
+    site.world.registry.close()
+
+
+def test_the_time_of_hidden_and_missing_is_the_same_within_a_margin(prober: Prober) -> None:
+    """An equivalence test on medians: noise widens both alike, and a verdict needs three bad series in a row."""
+    verdicts = []
+    for turn in range(3):
+        times = measure(prober, random.Random(turn))
+        usual = statistics.median(times[MISSING])
+        apart = {path: (statistics.median(times[path]) - usual) / usual for path in HIDDEN}
+        verdicts.append(apart)
+        if max(map(abs, apart.values())) < MARGIN:
+            return
+    pytest.fail(f"hidden and missing differ: {verdicts}")
+
+
+def measure(prober: Prober, chance: random.Random) -> dict[str, list[int]]:
+    """Processor time of this thread for each request, in nanoseconds; what others do on this machine counts little."""
+    times: dict[str, list[int]] = {path: [] for path in (MISSING, *HIDDEN)}
+
+    async def run() -> None:
+        for _ in range(ROUNDS):
+            for path in chance.sample(list(times), len(times)):
+                began = time.thread_time_ns()
+                await prober.ask(path)
+                times[path].append(time.thread_time_ns() - began)
+
+    asyncio.run(run())
+    return times
