@@ -1,6 +1,6 @@
 """Values of the search: what goes into the index and what comes out of it. Made by `parse.terms` and `publish.search_*`; no I/O here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -10,6 +10,20 @@ class PageTerms:
 
     sections: tuple[Mapping[str, int], ...]
     """Token → weight 1–15, for each section of `parse.terms.page_sections`, in that order."""
+
+
+PackedTerms = tuple[str, bytes]
+"""The terms of one section as they are cached: tokens, a line each, and their weights. Far quicker to read than a mapping."""
+
+
+def pack_terms(terms: PageTerms) -> tuple[PackedTerms, ...]:
+    """Return the form for the cache."""
+    return tuple(("\n".join(section), bytes(section.values())) for section in terms.sections)
+
+
+def unpack_terms(packed: Iterable[PackedTerms]) -> PageTerms:
+    """Return what was packed."""
+    return PageTerms(tuple(dict(zip(tokens.split("\n"), weights, strict=True)) if tokens else {} for tokens, weights in packed))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,21 @@ from collections.abc import Sequence
 import msgspec
 
 from indexer.model.page import EncodedPage, ParsedPage
-from indexer.parse.page import PARSER_VERSION, parse_page, parse_plain
-from indexer.parse.terms import TERMS_VERSION, page_sections, page_terms
+from indexer.model.search import pack_terms
+from indexer.parse.versions import PARSER_VERSION, TERMS_VERSION
 
-CACHE_VERSION = f"2.{PARSER_VERSION}.{TERMS_VERSION}"
+CACHE_VERSION = f"3.{PARSER_VERSION}.{TERMS_VERSION}"
 
 
 def parse_batch(files: Sequence[tuple[str, bytes]]) -> list[EncodedPage]:
     """Return the parse results of (blob id, bytes), encoded."""
+    from indexer.parse.terms import page_sections, page_terms  # noqa: PLC0415 (a build without changes parses nothing)
+
     encoder = msgspec.msgpack.Encoder()
     results = []
     for blob, data in files:
         page = _parse_isolated(data)
-        terms = encoder.encode((page_terms(page), page_sections(page)))
+        terms = encoder.encode((pack_terms(page_terms(page)), page_sections(page)))
         results.append(
             EncodedPage(
                 blob,
@@ -32,6 +34,8 @@ def parse_batch(files: Sequence[tuple[str, bytes]]) -> list[EncodedPage]:
 
 def _parse_isolated(data: bytes) -> ParsedPage:
     """One page that meets a mistake of the parser costs that page, never the run (SPEC P13)."""
+    from indexer.parse.page import parse_page, parse_plain  # noqa: PLC0415
+
     try:
         return parse_page(data)
     except Exception as error:  # noqa: BLE001 (the one place below the edges where any failure may end: it becomes a finding)

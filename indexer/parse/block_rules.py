@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 
 from markdown_it.rules_block import StateBlock
-from markdown_it.rules_core import StateCore
+from markdown_it.rules_core import StateCore, text_join
 from markdown_it.token import Token
 
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?:[ \t]+|(?=\n)|$)(.*)")
@@ -179,6 +179,12 @@ def custom_ids(state: StateCore) -> None:
         if match and not _in_code(inline.content, match.start()):
             opening.meta["wanted"] = match[1]
             inline.content = inline.content[: match.start()].rstrip(" \t")
+
+
+def join_escapes(state: StateCore) -> None:
+    """Join what stood behind a backslash or in an entity with the text around it; runs after the inline pass."""
+    if "\\" in state.src or "&" in state.src:
+        text_join(state)
 
 
 def _in_code(content: str, position: int) -> bool:

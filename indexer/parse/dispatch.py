@@ -10,11 +10,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TypeVar
 
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
 from markdown_it.parser_block import ParserBlock, RuleFuncBlockType
 from markdown_it.parser_inline import ParserInline, RuleFuncInlineType
 from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
 
 Rule = TypeVar("Rule")
 _INLINE: Mapping[str, str] = {
@@ -30,6 +34,7 @@ _INLINE: Mapping[str, str] = {
     "tag": "#",
     "comment": "%",
     "wikilink": "[!",
+    "simple_link": "[",
     "link": "[",
     "image": "!",
     "footnote_inline": "^",
@@ -53,6 +58,8 @@ _BLOCK: Mapping[str, str] = {
     "heading": "#",
     "block_comment": "%",
 }
+_ON_PLAIN_LINES = ["table", "code", "lheading", "deflist", "paragraph"]
+"""Rules that are not named above and that `_is_single_line` answers for."""
 
 
 class QuickInline(ParserInline):
@@ -65,6 +72,19 @@ class QuickInline(ParserInline):
     def _by_char(self) -> dict[str, list[RuleFuncInlineType]]:
         named = name_rules(self.ruler)
         return {char: [rule for name, rule in named if char in _INLINE.get(name, char)] for char in self.stops}
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        """Generate the tokens of one text."""
+        if not self.terminator_re.search(src):
+            if src:
+                tokens.append(Token("text", "", 0, content=src))
+            return tokens
+        state = StateInline(src, md, env, tokens)
+        self.tokenize(state)
+        if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
+            for rule in self.ruler2.getRules(""):  # all of them pair delimiters or clean up after that
+                rule(state)
+        return state.tokens
 
     def skipToken(self, state: StateInline) -> None:  # noqa: N802 (the library's name)
         """Step over one token, as when the end of a link's label is looked for."""
@@ -111,19 +131,47 @@ class QuickInline(ParserInline):
             state.pushPending()
 
 
+class _BlockRuler(Ruler[RuleFuncBlockType]):
+    """Gives the rules that may end a block as one, which asks those that can begin with the character at the line's start."""
+
+    def __init__(self, ruler: Ruler[RuleFuncBlockType]) -> None:
+        super().__init__()
+        self.__rules__ = ruler.__rules__
+        self._ends: dict[str, list[RuleFuncBlockType]] = {}
+
+    def getRules(self, chainName: str = "") -> list[RuleFuncBlockType]:  # noqa: N802, N803 (the library's names)
+        """Return the rules of a chain; "" names the chain of all."""
+        if not chainName:
+            return super().getRules()
+        if chainName not in self._ends:
+            self._ends[chainName] = [self._join(super().getRules(chainName))]
+        return self._ends[chainName]
+
+    def _join(self, rules: list[RuleFuncBlockType]) -> RuleFuncBlockType:
+        by_char, others = _sort_rules([(name, rule) for name, rule in name_rules(self) if rule in rules])
+
+        def ends(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+            pos = state.bMarks[start] + state.tShift[start]
+            return any(rule(state, start, end, silent) for rule in by_char.get(state.src[pos : pos + 1], others))
+
+        return ends
+
+
 class QuickBlock(ParserBlock):
     """The block loop. Rules must all be registered before the first page is read."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.ruler = _BlockRuler(self.ruler)
+
     @cached_property
-    def _by_char(self) -> tuple[dict[str, list[RuleFuncBlockType]], list[RuleFuncBlockType]]:
-        named = name_rules(self.ruler)
-        chars = sorted({char for chars in _BLOCK.values() for char in chars})
-        by_char = {char: [rule for name, rule in named if char in _BLOCK.get(name, char)] for char in chars}
-        return by_char, [rule for name, rule in named if name not in _BLOCK]
+    def _by_char(self) -> tuple[dict[str, list[RuleFuncBlockType]], list[RuleFuncBlockType], bool]:
+        by_char, others = _sort_rules(name_rules(self.ruler))
+        return by_char, others, [name for name, rule in name_rules(self.ruler) if rule in others] == _ON_PLAIN_LINES
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803 (the library's names)
         """Generate tokens for a range of lines."""
-        by_char, others = self._by_char
+        by_char, others, known = self._by_char
         deepest = state.md.options["maxNesting"]
         line, has_empty_lines = startLine, False
         while line < endLine:
@@ -137,10 +185,13 @@ class QuickBlock(ParserBlock):
                 token.map = [line, endLine]
                 state.line = endLine
                 break
-            first = state.src[state.bMarks[line] + state.tShift[line]]
-            for rule in by_char.get(first, others):
-                if rule(state, line, endLine, False):
-                    break
+            rules = by_char.get(state.src[state.bMarks[line] + state.tShift[line]])
+            if rules is None and known and _is_single_line(state, line, endLine):
+                _add_paragraph(state, line)
+            else:
+                for rule in others if rules is None else rules:
+                    if rule(state, line, endLine, False):
+                        break
             state.tight = not has_empty_lines
             line = state.line
             if (line - 1) < endLine and state.isEmpty(line - 1):
@@ -149,6 +200,34 @@ class QuickBlock(ParserBlock):
                 has_empty_lines = True
                 line += 1
                 state.line = line
+
+
+def _is_single_line(state: StateBlock, line: int, end: int) -> bool:
+    """Whether a line that begins with a plain character is a paragraph of its own: no code, no table, no term of a definition list."""
+    if state.sCount[line] - state.blkIndent >= 4 or (line + 1 < state.lineMax and not state.isEmpty(line + 1)):
+        return False
+    after = line + 2
+    return after >= end or state.src[(pos := state.bMarks[after] + state.tShift[after]) : pos + 1] not in {":", "~"}
+
+
+def _add_paragraph(state: StateBlock, line: int) -> None:
+    """Do what the library's rules would do with a paragraph of one line, parent type included."""
+    content = mdTrim(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]])
+    level = state.level
+    state.tokens += (
+        Token("paragraph_open", "p", 1, map=[line, line + 1], level=level, block=True),
+        Token("inline", "", 0, map=[line, line + 1], level=level + 1, children=[], content=content, block=True),
+        Token("paragraph_close", "p", -1, level=level, block=True),
+    )
+    state.parentType = "paragraph"
+    state.line = line + 1
+
+
+def _sort_rules(named: list[tuple[str, RuleFuncBlockType]]) -> tuple[dict[str, list[RuleFuncBlockType]], list[RuleFuncBlockType]]:
+    """Return first character → rules to ask there, and the rules to ask at any other character; both in order."""
+    chars = sorted({char for chars in _BLOCK.values() for char in chars})
+    by_char = {char: [rule for name, rule in named if char in _BLOCK.get(name, char)] for char in chars}
+    return by_char, [rule for name, rule in named if name not in _BLOCK]
 
 
 def name_rules(ruler: Ruler[Rule]) -> list[tuple[str, Rule]]:

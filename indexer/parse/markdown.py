@@ -60,6 +60,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.core.ruler.after("callouts", "task_boxes", block_rules.task_boxes)
     parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)
     parser.core.ruler.after("block_ids", "custom_ids", block_rules.custom_ids)
+    parser.core.ruler.at("text_join", block_rules.join_escapes)
     if autolinks:
         parser.use(gfm_autolink_plugin)
     for name, rule in name_rules(ruler):
@@ -67,6 +68,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
             ruler.at(name, inline_rules.keep_place(rule, "bare"))
         elif name.startswith("footnote_"):
             ruler.at(name, inline_rules.near_bracket(inline_rules.keep_place(rule, "footnote")))
+    ruler.before("link", "simple_link", inline_rules.make_simple_link(_AUTOLINK_STOPS if autolinks else _STOPS))
     parser.inline.stops = _AUTOLINK_STOPS if autolinks else _STOPS
     parser.inline.terminator_re = re.compile("[" + re.escape(parser.inline.stops) + "]")
     return parser

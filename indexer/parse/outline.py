@@ -53,34 +53,44 @@ def read_outline(tokens: Sequence[Token], source: str) -> Outline:
     places = SourceMap(source)
     line, again = 1, False
     for index, token in enumerate(tokens):
+        if token.nesting < 0:
+            continue
         if token.map:
             line, again = token.map[0] + 1, False
         elif token.type == "footnote_open" and token.meta["id"] in outline._note_lines:
             line, again = outline._note_lines[token.meta["id"]], True
-        if token.type == "heading_open":
-            _begin_section(outline, token)
-        elif token.type == "inline":
+        if token.type == "inline":
             text = _read_inline(outline, token, line, places, again=again)
             _add_text(outline, text)
             if not outline.summary and tokens[index - 1].type == "paragraph_open" and tokens[index - 1].level == 0:
                 outline.summary = _first_sentence(text)
-        elif token.type in {"fence", "code_block", "math_block", "math_block_eqno"}:
-            _add_text(outline, token.content)
-            _note_feature(outline, token)
-        elif token.type == "html_block":
-            token.content = outline.html.rewrite(token.content, places.place(token.content, line), 0, outline.links, outline.ids)
-        elif token.type == "comment_block":
-            outline.comments.append(token.meta["span"])
-        outline.block_ids += token.meta.get("blocks", ()) if token.meta else ()
+        elif token.nesting == 0:
+            _read_block(outline, token, line, places)
+        elif token.type == "heading_open":
+            _begin_section(outline, token)
+        if token.meta:
+            outline.block_ids += token.meta.get("blocks", ())
     _end_section(outline)
     return outline
+
+
+def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) -> None:
+    """Collect what stands in a block without inline markup."""
+    if token.type in {"fence", "code_block", "math_block", "math_block_eqno"}:
+        _add_text(outline, " ".join(token.content.split()))
+        _note_feature(outline, token)
+    elif token.type == "html_block":
+        token.content = outline.html.rewrite(token.content, places.place(token.content, line), 0, outline.links, outline.ids)
+    elif token.type == "comment_block":
+        outline.comments.append(token.meta["span"])
 
 
 def _take_headings(outline: Outline, tokens: Sequence[Token]) -> None:
     """Headings and blocks come first: their ids have precedence over ids of raw HTML anywhere on the page."""
     for index, token in enumerate(tokens):
-        for name in token.meta.get("blocks", ()) if token.meta else ():
-            outline.ids.take(f"^{name}")
+        if token.meta:
+            for name in token.meta.get("blocks", ()):
+                outline.ids.take(f"^{name}")
         if token.type != "heading_open":
             continue
         inline = tokens[index + 1]
@@ -129,11 +139,11 @@ def _end_section(outline: Outline) -> None:
 
 
 def _add_text(outline: Outline, text: str) -> None:
-    folded = " ".join(text.split())
+    """Add a text, white space folded, to the section; its own heading is no text of it."""
     heading = outline._section[0]
-    is_heading = heading >= 0 and not outline._texts and folded == outline.headings[heading].text
-    if folded and not is_heading:
-        outline._texts.append(folded)
+    is_heading = heading >= 0 and not outline._texts and text == outline.headings[heading].text
+    if text and not is_heading:
+        outline._texts.append(text)
 
 
 def _first_sentence(text: str) -> str:
@@ -151,6 +161,8 @@ def _note_feature(outline: Outline, token: Token) -> None:
 def _read_inline(outline: Outline, inline: Token, line: int, places: SourceMap, *, again: bool) -> str:
     """Collect what stands in one inline token; return its plain text."""
     children = inline.children or []
+    if len(children) == 1 and children[0].type == "text":  # most are nothing else
+        return " ".join(children[0].content.split())
     if any(token.type in _PLACED for token in children):
         place = places.place(inline.content, line, again=again)
         for index, token in enumerate(children):

@@ -1,6 +1,7 @@
 """Bytes → ParsedPage: the whole way of one page (SPEC P02–P04). Called by the pipeline in worker processes; pure, never raises.
 
-`PARSER_VERSION` is part of the cache key: raise it with every change that gives other results for the same bytes.
+`PARSER_VERSION` in `indexer.parse.versions` is part of the cache key: raise it with every change that gives other results for the same
+bytes.
 """
 
 import html
@@ -20,7 +21,6 @@ from indexer.parse.outline import Outline, read_outline
 from indexer.parse.positions import cut_spans
 from indexer.parse.renderer import render_tokens, restore_parts
 
-PARSER_VERSION = 4
 _PLAIN_ABOVE = 8 * 1024 * 1024
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
@@ -62,7 +62,7 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
         return _as_plain_text(text, body, front, [*findings, finding])
     tokens = parse_tokens(body)
     outline = read_outline(tokens, body)
-    rendered, parts = render_tokens(tokens, outline.block_ids)
+    rendered, parts = render_tokens(tokens, outline.block_ids, embeds=any(link.kind == "embed" for link in outline.links))
     rendered += outline.html.close_all()
     findings = [*findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
     twin = cut_spans(text, [*outline.comments, *outline.html.comments], len(text) - len(body))

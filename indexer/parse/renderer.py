@@ -28,6 +28,14 @@ from indexer.parse.slots import OWN, SLOT, slot
 _MAX_HIGHLIGHTED = 50_000
 _FORMATTER = HtmlFormatter(nowrap=True)
 _OPTIONS = MarkdownIt("commonmark").options
+_FIXED = {
+    **{f"{tag}_{end}": f"<{'/' * (end == 'close')}{tag}>\n" for tag in ("thead", "tbody", "tr") for end in ("open", "close")},
+    **{f"{tag}_{end}": f"<{'/' * (end == 'close')}{tag}>" for tag in ("strong", "em") for end in ("open", "close")},
+    "td_close": "</td>\n",
+    "th_close": "</th>\n",
+    "softbreak": "\n",
+}
+"""What the library makes of frequent tokens that look the same everywhere."""
 
 
 @dataclass(slots=True)
@@ -39,11 +47,12 @@ class _Page:
     open_links: list[int] = field(default_factory=list)
 
 
-def render_tokens(tokens: Sequence[Token], block_ids: Sequence[str]) -> tuple[str, list[str]]:
-    """Return HTML with slots and the finished parts of its `p` slots."""
+def render_tokens(tokens: Sequence[Token], block_ids: Sequence[str], *, embeds: bool = True) -> tuple[str, list[str]]:
+    """Return HTML with slots and the finished parts of its `p` slots; `embeds` says whether the page has any."""
     page = _Page({name: number for number, name in enumerate(block_ids)})
-    _close_blocks(tokens)
-    return _RENDERER.render(_split_embeds(tokens), _OPTIONS, {"page": page}), page.parts
+    if block_ids:
+        _close_blocks(tokens)
+    return _RENDERER.render(_split_embeds(tokens) if embeds else tokens, _OPTIONS, {"page": page}), page.parts
 
 
 def restore_parts(text: str, parts: Sequence[str]) -> str:
@@ -111,7 +120,26 @@ def _copy_plain(token: Token) -> Token:
 
 
 class _Renderer(RendererHTML):
-    """Rules by token type, called by markdown-it as `rule(tokens, index, options, env)`."""
+    """Rules by token type, called as `rule(tokens, index, options, env)`."""
+
+    def render(self, tokens: Sequence[Token], options: OptionsDict, env: Any) -> str:
+        """Do what the library's method does, the frequent cases first."""
+        out: list[str] = []
+        rules = self.rules
+        for index, token in enumerate(tokens):
+            children = token.children
+            if token.type in _FIXED:
+                out.append(_FIXED[token.type])
+            elif token.type == "inline":
+                if children and len(children) == 1 and children[0].type == "text":
+                    out.append(html.escape(children[0].content, quote=False))
+                elif children:
+                    out.append(self.render(children, options, env))
+            elif token.type in rules:
+                out.append(rules[token.type](tokens, index, options, env))
+            else:
+                out.append(self.renderToken(tokens, index, options, env))
+        return "".join(out)
 
     def text(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return html.escape(tokens[index].content, quote=False)
@@ -164,12 +192,15 @@ class _Renderer(RendererHTML):
 
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
+        if not token.meta:
+            return "" if token.hidden else "<p>"
         mark = _mark(token, "b", env)
         return mark + _block_anchors(token) if token.hidden else f"{mark}<p>{_block_anchors(token)}"
 
     def paragraph_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
-        return _mark(token, "d", env) + ("" if token.hidden else "\n") if token.hidden else f"</p>{_mark(token, 'd', env)}\n"
+        mark = _mark(token, "d", env)
+        return mark if token.hidden else f"</p>{mark}\n"
 
     def list_item_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
@@ -196,6 +227,8 @@ class _Renderer(RendererHTML):
 
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
+        if not token.attrs:
+            return f"<{token.tag}>"
         style = str(token.attrs.get("style", ""))
         side = style.removeprefix("text-align:") if style else ""
         return f'<{token.tag} class="md-align-{side}">' if side else f"<{token.tag}>"
@@ -295,7 +328,9 @@ class _Renderer(RendererHTML):
 
 
 def _mark(token: Token, letter: str, env: Mapping[str, Any]) -> str:
-    names = token.meta.get("blocks", ()) if token.meta else ()
+    if not token.meta:
+        return ""
+    names = token.meta.get("blocks", ())
     return "".join(slot(letter, env["page"].block_numbers[name]) for name in names)
 
 
@@ -304,7 +339,9 @@ def _mark_single(token: Token, env: Mapping[str, Any], letter: str) -> str:
 
 
 def _block_anchors(token: Token) -> str:
-    names = token.meta.get("blocks", ()) if token.meta else ()
+    if not token.meta:
+        return ""
+    names = token.meta.get("blocks", ())
     return "".join(f'<span id="{OWN}^{html.escape(name)}"></span>' for name in names)
 
 

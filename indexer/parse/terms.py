@@ -1,7 +1,8 @@
 """ParsedPage → search terms: which words stand in which section, and how much they say about it. Called by the parse workers.
 
 `page_terms` and `page_sections` are pure and path-independent, cached by blob id; `head_terms` adds what title, tags and file name say
-and is called when the index is built. Only here are weights made; readers multiply and add them.
+and is called when the index is built. Only here are weights made; readers multiply and add them. Other terms for the same page need
+another `TERMS_VERSION` in `indexer.parse.versions`.
 """
 
 from collections.abc import Iterable
@@ -12,8 +13,6 @@ from indexer.model.page import ParsedPage
 from indexer.model.search import PageTerms, SearchSection
 from indexer.parse.tokens import count_tokens, find_words, pair_run, split_word
 
-TERMS_VERSION = 1
-"""Part of the cache key: raise it with every change that gives other terms for the same page."""
 PASSAGE = 4000
 """Code points of a section; a longer one is cut between words into several of the same heading."""
 SECTIONS_PER_TOKEN = 16

@@ -5,6 +5,7 @@ change here is a change there. It knows no stop words, no shortest length and no
 """
 
 import re
+import sys
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
@@ -31,10 +32,10 @@ _ACCENTS = re.compile(f"[\u0300-\u036f{_INVISIBLE}]")
 _LETTER = r"\[[A-Za-z]{1,2}\](?=[A-Za-z])"
 _SUFFIX = r"(?:\+\+(?![A-Za-z0-9_+])|#(?![A-Za-z0-9_#]))?"
 _CAMEL = re.compile(r"([a-z][0-9]*|[A-Z][0-9]+)(?=[A-Z])|([A-Z])(?=[A-Z][a-z]{2})")
-_RUN_AT_START = re.compile(f"[{_RUN_CHARACTERS}]")
 # Marks that are no part of words: of scripts without spaces, of symbols, and the selectors of emoji.
-_NO_MARK = re.compile(f"[{_RUN_CHARACTERS}\u20d0-\u20ff\ufe00-\ufe0f\U0001d000-\U0001d3ff]")
+_NO_MARK = f"[{_RUN_CHARACTERS}\u20d0-\u20ff\ufe00-\ufe0f\U0001d000-\U0001d3ff]"
 _SPACED = re.compile("[^ ]+")
+_VERSION = re.compile(r"v[0-9]+\.[0-9]")
 _JOINTS = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -47,7 +48,7 @@ class Word:
     parts: tuple[str, ...] = ()
     """Smallest parts of an identifier, in order: `camel` and `case` of `camelCase`. Empty for a plain word."""
     middle: tuple[str, ...] = ()
-    """Parts that have parts themselves: `camelcase` of `my.camelCase`."""
+    """Parts that have parts themselves: `camelcase` of `my.camelCase`, `2.10` of `v2.10`."""
     run: bool = False
     """True for characters of a script without spaces: `whole` is the run, `parts` are empty."""
 
@@ -68,6 +69,11 @@ def _unicode_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return _compile(letters, letters + marks + _INVISIBLE, f"|[{_RUN_CHARACTERS}]+")
 
 
+@cache
+def _run_at_start() -> re.Pattern[str]:
+    return re.compile(f"[{_RUN_CHARACTERS}]")
+
+
 def _compile(first: str, inner: str, otherwise: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return two patterns: words, and chunks: whatever belongs to one word or to neighbours joined by `.`, `-`, brackets or a suffix."""
     atom = f"[{first}][{inner}]*+"
@@ -82,12 +88,13 @@ def _letter_ranges() -> tuple[str, str]:
     Vowel signs of many scripts are marks and parts of words, which `\\w` leaves out. Emoji selectors and symbols' marks are not.
     """
     letter = re.compile(rf"[^\W{_RUN_CHARACTERS}]+")
+    no_mark = re.compile(_NO_MARK)
     letters, marks = [], []
     for first, end in ((0x80, 0x3400), (0xA000, 0xAC00), (0xFB00, 0x12000), (0x1D000, 0x1F200)):
         block = "".join(map(chr, range(first, end)))
         letters += [f"{found[0][0]}-{found[0][-1]}" for found in letter.finditer(block)]
         others = letter.sub(lambda found: " " * len(found[0]), block)
-        kept = "".join(char if unicodedata.category(char)[0] == "M" and not _NO_MARK.match(char) else " " for char in others)
+        kept = "".join(char if unicodedata.category(char)[0] == "M" and not no_mark.match(char) else " " for char in others)
         marks += [f"{found[0][0]}-{found[0][-1]}" for found in _SPACED.finditer(kept)]
     return "A-Za-z0-9_" + "".join(letters), "".join(marks)
 
@@ -118,6 +125,8 @@ def _split_plain(raw: str) -> Word | None:
         parts += humps
         if len(humps) > 1 and len(pieces) > 1:
             middle.append(piece.lower())
+    if _VERSION.match(whole):
+        middle.append(whole[1:])
     if len(parts) == 1 and parts[0] == whole:
         return Word(whole[:LONGEST])
     return Word("" if len(whole) > LONGEST else whole, _cut(parts), _cut(middle))
@@ -130,7 +139,7 @@ def _cut(tokens: list[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 15)
 def _split_other(raw: str) -> Word | None:
     folded = fold_text(raw)
-    if _RUN_AT_START.match(raw):
+    if _run_at_start().match(raw):
         return Word(folded, run=True)
     if folded.isascii():
         return _split_plain(folded)
@@ -155,14 +164,18 @@ def count_tokens(text: str) -> dict[str, int]:
     chunks = (_ascii_patterns() if text.isascii() else _unicode_patterns())[1]
     if len(_known_chunks) > _KNOWN_AT_MOST:
         _known_chunks.clear()
+    # Words of one token, which are nearly all, are counted without a step of this program's own.
+    found = Counter(map(_known_chunks.__getitem__, chunks.findall(text)))
     counts: dict[str, int] = {}
-    for chunk, times in Counter(chunks.findall(text)).items():
-        tokens = _known_chunks[chunk]
+    compounds: list[tuple[tuple[tuple[str, int], ...], int]] = []
+    for tokens, times in found.items():
         if isinstance(tokens, str):
-            counts[tokens] = counts.get(tokens, 0) + 2 * times
+            counts[tokens] = 2 * times
         else:
-            for token, halves in tokens:
-                counts[token] = counts.get(token, 0) + halves * times
+            compounds.append((tokens, times))
+    for pairs, times in compounds:
+        for token, halves in pairs:
+            counts[token] = counts.get(token, 0) + halves * times
     return counts
 
 
@@ -170,7 +183,11 @@ class _Chunks(dict[str, "str | tuple[tuple[str, int], ...]"]):
     """Memory of what chunks come to: text repeats few of them very often."""
 
     def __missing__(self, chunk: str) -> "str | tuple[tuple[str, int], ...]":
-        if not chunk.isascii() and _RUN_AT_START.match(chunk):
+        bare = chunk.rstrip(".-")
+        if bare.isascii() and bare.isalpha() and len(bare) <= LONGEST and bare[1:].islower():
+            self[chunk] = token = sys.intern(bare.lower())
+            return token
+        if not chunk.isascii() and _run_at_start().match(chunk):
             return _weigh_run(chunk)
         weights = [pair for raw in find_words(chunk).findall(chunk) for pair in _weigh_word(raw)]
         self[chunk] = found = weights[0][0] if len(weights) == 1 and weights[0][1] == 2 else tuple(weights)

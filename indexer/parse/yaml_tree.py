@@ -14,6 +14,8 @@ import yaml
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORE = "tag:yaml.org,2002:"
 _PLAIN_TAG = re.compile(rf"!$|{_CORE}(?:str|int|float|bool|null|timestamp|seq|map|set|omap)$")
+_ENDS = frozenset({yaml.SequenceEndEvent, yaml.MappingEndEvent})
+_NODES = frozenset({yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent, yaml.AliasEvent})
 MAX_DEPTH = 32
 _MAX_NODES = 10_000
 
@@ -97,8 +99,40 @@ class _Builder:
             raise YamlProblemError("FMT004", f"nested deeper than {MAX_DEPTH} levels", node.line)
 
 
+# Words that mean nothing to YAML: no quotes, no `:` or `#`, no sign at their start, one space between two of them.
+_WORDS = r"[A-Za-z0-9][\w./()+-]*(?:,? [\w./()+-]+)*"
+_NAME = r"[A-Za-z0-9][\w./()+-]*(?: [\w./()+-]+)*"
+_PLAIN_LINE = re.compile(rf"([A-Za-z][\w-]{{0,60}}): (?:({_WORDS})|\[({_NAME}(?:, {_NAME})*)\])\n", re.ASCII)
+
+
+_PLAIN_BYTES = 4096
+"""No block of this length holds more than `_MAX_NODES` values."""
+
+
+def _read_plain(text: str) -> Mapping | None:
+    """Return the tree of a block whose lines are all `key: plain words` or `key: [plain, words]`; None for any other.
+
+    Nearly all frontmatter is such, and YAML takes as long for it as the page takes for its headings.
+    """
+    pairs: list[tuple[Scalar, Node]] = []
+    position = 0
+    while position < len(text) <= _PLAIN_BYTES:
+        match = _PLAIN_LINE.match(text, position)
+        if match is None:
+            return None
+        line, position, words = len(pairs), match.end(), match[3]
+        value: Node = Sequence([Scalar(each, True, line) for each in words.split(", ")], line) if words else Scalar(match[2], True, line)
+        pairs.append((Scalar(match[1], True, line), value))
+    return Mapping(pairs, 0) if pairs else None
+
+
 def parse_yaml(text: str) -> tuple[Node | None, list[tuple[str, int]]]:
     """Return the tree of the only document in `text` (None when it is empty) and its unusual tags; raises YamlProblemError."""
+    plain = _read_plain(text)
+    return (plain, []) if plain else _parse_events(text)
+
+
+def _parse_events(text: str) -> tuple[Node | None, list[tuple[str, int]]]:
     builder = _Builder()
     try:
         for event in _read_events(text):
@@ -115,24 +149,31 @@ def _read_events(text: str) -> Iterator[Any]:
 
 
 def _take(builder: _Builder, event: Any) -> None:
+    kind = type(event)
+    if kind in _ENDS:
+        builder.stack.pop()
+        return
     line = event.start_mark.line if event.start_mark else 0
-    if isinstance(event, yaml.AliasEvent):
-        raise YamlProblemError("FMT008", f"alias *{event.anchor} is not followed", line)
-    if getattr(event, "anchor", None):
-        raise YamlProblemError("FMT008", f"anchor &{event.anchor} is not followed", line)
+    if kind in _NODES:
+        _check_node(builder, event, line)
+    if kind is yaml.ScalarEvent:
+        builder.add(Scalar(event.value, event.style is None or event.style == "", line))
+    elif kind is yaml.SequenceStartEvent:
+        builder.enter(Sequence([], line))
+    elif kind is yaml.MappingStartEvent:
+        builder.enter(Mapping([], line))
+    elif kind is yaml.DocumentStartEvent and builder.root is not None:
+        raise YamlProblemError("FMT004", "a second document begins", line)
+
+
+def _check_node(builder: _Builder, event: Any, line: int) -> None:
+    """Refuse anchors and aliases; note unusual tags."""
+    if event.anchor:
+        kind, mark = ("alias", "*") if isinstance(event, yaml.AliasEvent) else ("anchor", "&")
+        raise YamlProblemError("FMT008", f"{kind} {mark}{event.anchor} is not followed", line)
     tag = getattr(event, "tag", None)
     if tag and not _PLAIN_TAG.match(tag):
         builder.tags.append((tag.replace(_CORE, "!!"), line))
-    if isinstance(event, yaml.DocumentStartEvent) and builder.root is not None:
-        raise YamlProblemError("FMT004", "a second document begins", line)
-    if isinstance(event, yaml.ScalarEvent):
-        builder.add(Scalar(event.value, event.style is None or event.style == "", line))
-    elif isinstance(event, yaml.SequenceStartEvent):
-        builder.enter(Sequence([], line))
-    elif isinstance(event, yaml.MappingStartEvent):
-        builder.enter(Mapping([], line))
-    elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
-        builder.stack.pop()
 
 
 def is_null(node: Node) -> bool:

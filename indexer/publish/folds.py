@@ -4,6 +4,8 @@ Used by `render`. The rest is always listed on a page of its own.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from indexer.model.site import PageView, Ref, TocItem
 
@@ -25,15 +27,25 @@ _DEEPEST = 4
 
 def fold_refs(refs: Sequence[Ref], room: tuple[int, int], root: str) -> tuple[tuple[Ref, ...], bool]:
     """Return the refs that fit, around the current one, and whether any was left out. Long words are cut."""
-    shown = [_shorten(ref) for ref in _window(refs, room[0])]
-    budget = room[1] - sum(_cost(ref, root) for ref in shown)
-    current = next((index for index, ref in enumerate(shown) if ref.current), 0)
-    while budget < 0 and len(shown) > 1:
-        # From the end that is farther from the page itself.
-        drop = -1 if len(shown) - 1 - current >= current else 0
-        budget += _cost(shown.pop(drop), root)
-        current -= drop == 0
-    return tuple(shown), len(shown) < len(refs)
+    shown = _window(refs, room[0])
+    texts = [ref.url + ref.title + ref.note for ref in shown]
+    if texts and max(map(len, texts)) > LONGEST:
+        shown = [_shorten(ref) for ref in shown]
+        texts = [ref.url + ref.title + ref.note for ref in shown]
+    fixed = _MARKUP + len(root)
+    costs = [fixed + (len(text) if text.isascii() else len(text.encode("utf-8", "replace"))) for text in texts]
+    spent, first, end = sum(costs), 0, len(shown)
+    if spent > room[1]:
+        current = next((index for index, ref in enumerate(shown) if ref.current), 0)
+        while spent > room[1] and end - first > 1:
+            # From the end that is farther from the page itself.
+            if end - 1 - current >= current - first:
+                end -= 1
+                spent -= costs[end]
+            else:
+                spent -= costs[first]
+                first += 1
+    return tuple(shown[first:end]), end - first < len(refs)
 
 
 def fold_toc(toc: Iterable[TocItem]) -> tuple[TocItem, ...]:
@@ -56,7 +68,14 @@ def fold_toc(toc: Iterable[TocItem]) -> tuple[TocItem, ...]:
 def mark_branch(page: PageView, top: Iterable[Ref]) -> tuple[Ref, ...]:
     """Return the top level with the branch marked that the page is in."""
     branch = {page.url, *(crumb.url for crumb in page.breadcrumbs)} - {""}
-    return tuple(Ref(ref.title, ref.url, ref.note, ref.current or ref.url in branch, ref.folder) for ref in top)
+    refs = tuple(top)
+    return _mark_refs(refs, tuple(index for index, ref in enumerate(refs) if ref.url in branch))
+
+
+@lru_cache(maxsize=256)
+def _mark_refs(refs: tuple[Ref, ...], marked: tuple[int, ...]) -> tuple[Ref, ...]:
+    """Return the refs with some marked as current; the pages of a folder share the result."""
+    return tuple(replace(ref, current=True) if index in marked else ref for index, ref in enumerate(refs))
 
 
 def choose_tabs(top: tuple[Ref, ...]) -> tuple[Ref, ...]:
@@ -80,11 +99,6 @@ def _shorten(ref: Ref) -> Ref:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
-
-
-def _cost(ref: Ref, root: str) -> int:
-    text = ref.url + ref.title + ref.note
-    return _MARKUP + len(root) + (len(text) if text.isascii() else len(text.encode("utf-8", "replace")))
 
 
 def _toc_cost(entry: TocItem) -> int:

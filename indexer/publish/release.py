@@ -16,6 +16,7 @@ from pathlib import Path
 from indexer.errors import PublishError
 
 STATE_FOLDER = ".brain"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _SITE, _NEXT, _SPARE, _MARK = "site", "site.next", "site.spare", "spare.of"
 
 
@@ -26,7 +27,9 @@ class ReleaseWriter:
         self.out = out
         self.state_folder = out / STATE_FOLDER
         self.folder = self.state_folder / _NEXT
+        self._root = str(self.folder)
         self._site = out / _SITE
+        self._fresh = False
         self._made: set[str] = set()
         self.changed: set[str] = set()
         """Files written or removed, relative to the site's folder."""
@@ -34,19 +37,21 @@ class ReleaseWriter:
     def write(self, file: str, content: bytes) -> None:
         """Write one file, `file` relative to the site's folder."""
         target = self._place(file)
-        with translate_errors(target), open(target, "wb", opener=_open_new) as stream:
-            stream.write(content)
+        try:
+            _write_new(target, content)
+        except OSError as error:
+            raise _explain(error, Path(target)) from error
         self.changed.add(file)
 
     def update(self, file: str, content: bytes) -> None:
         """Write one file unless the last release has the same bytes there."""
         # Compared with the copy of the last release: without a state nothing was copied, and then all must be written.
-        if _read_or_none(self.folder / file) != content:
+        if self._fresh or _read_or_none(self.folder / file) != content:
             self.write(file, content)
 
     def copy(self, file: str, source: str) -> None:
         """Copy one file from elsewhere on this machine."""
-        target = self._place(file)
+        target = Path(self._place(file))
         with translate_errors(target):
             target.unlink(missing_ok=True)
             shutil.copyfile(source, target)
@@ -74,12 +79,13 @@ class ReleaseWriter:
         """Return a file of the last release, None when it had none of this name."""
         return _read_or_none(self._site / file)
 
-    def _place(self, file: str) -> Path:
+    def _place(self, file: str) -> str:
+        """Return where a file goes, once its folder is there."""
         parent = file.rpartition("/")[0]
-        target = self.folder / file
+        target = f"{self._root}/{file}"  # thousands of files: no Path objects
         if parent not in self._made:
-            with translate_errors(target):
-                target.parent.mkdir(parents=True, exist_ok=True)
+            with translate_errors(Path(target)):
+                os.makedirs(f"{self._root}/{parent}", exist_ok=True)  # noqa: PTH103
             self._made.add(parent)
         return target
 
@@ -95,6 +101,7 @@ class ReleaseWriter:
                 return
             shutil.rmtree(spare, ignore_errors=True)
             self.folder.mkdir(parents=True)
+            self._fresh = not files
             self._link(files)
 
     def find_lost(self, files: Collection[str]) -> bool:
@@ -146,11 +153,19 @@ def _link_or_copy(source: str, target: str) -> None:
         shutil.copyfile(source, target)
 
 
-def _open_new(path: str, flags: int) -> int:
+def _write_new(path: str, content: bytes) -> None:
     """A hard link of the last release may never be written through: always a new file."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)  # noqa: PTH108 (a descriptor-level opener)
-    return os.open(path, flags | os.O_EXCL, 0o644)
+    try:
+        descriptor = os.open(path, _NEW, 0o644)
+    except FileExistsError:
+        os.unlink(path)  # noqa: PTH108 (thousands of files: no Path objects)
+        descriptor = os.open(path, _NEW, 0o644)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    finally:
+        os.close(descriptor)
 
 
 def prepare_output(out: Path) -> None:

@@ -1,9 +1,12 @@
 """PageJobs → files: the step that runs in worker processes. Reads bodies from the page cache, writes HTML and twins into the release."""
 
+import copyreg
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
 
 from indexer.model.job import Embed, PageJob
 from indexer.model.page import PageBody
@@ -14,6 +17,7 @@ from indexer.publish.release import ReleaseWriter
 from indexer.publish.render import render_page, root_of
 from indexer.store.page_cache import PageCache
 
+_ENCODER, _DECODER = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(PageJob)
 _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\](?:\[\])?\Z")
 
 
@@ -26,6 +30,18 @@ class WriteOrder:
     cache_version: str
     frames_file: Path
     site: SiteView
+
+
+def _unpack_job(data: bytes) -> PageJob:
+    return _DECODER.decode(data)
+
+
+def _pack_job(job: PageJob) -> tuple[Callable[[bytes], PageJob], tuple[bytes]]:
+    return _unpack_job, (_ENCODER.encode(job),)
+
+
+# On its way to another process a job is one string of bytes, not hundreds of objects.
+copyreg.pickle(PageJob, _pack_job)
 
 
 def write_pages(task: tuple[WriteOrder, Sequence[PageJob]]) -> list[tuple[str, int]]:

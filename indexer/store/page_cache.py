@@ -14,13 +14,13 @@ import msgspec
 
 from indexer.errors import StoreError
 from indexer.model.page import EncodedPage, PageBody, PageFacts
-from indexer.model.search import PageTerms, SearchSection
+from indexer.model.search import PackedTerms, PageTerms, SearchSection, unpack_terms
 
 _CHUNK = 500
 _FACTS = msgspec.msgpack.Decoder(PageFacts)
 _BODY = msgspec.msgpack.Decoder(PageBody)
 SearchTerms = tuple[PageTerms, tuple[SearchSection, ...]]
-_TERMS = msgspec.msgpack.Decoder(SearchTerms)
+_TERMS = msgspec.msgpack.Decoder(tuple[tuple[PackedTerms, ...], tuple[SearchSection, ...]])
 
 
 P = ParamSpec("P")
@@ -73,7 +73,7 @@ class PageCache:
         if [row[0] for row in db.execute("select name from version")] != [self.version]:
             db.executescript("drop table if exists page; delete from version;")
             db.execute("insert into version values (?)", (self.version,))
-        db.execute("create table if not exists page(blob text primary key, facts blob, body blob, terms blob, retry integer) without rowid")
+        db.execute("create table if not exists page(blob text primary key, facts blob, body blob, terms blob, retry integer)")
         db.commit()
         return db
 
@@ -118,7 +118,8 @@ class PageCache:
     def load_terms(self, blob: str) -> SearchTerms:
         """Return the search terms and sections of one page."""
         (terms,) = self._db.execute("select terms from page where blob = ?", (blob,)).fetchone()
-        return _TERMS.decode(terms)
+        packed, sections = _TERMS.decode(terms)
+        return unpack_terms(packed), sections
 
     @_translated
     def drop_except(self, blobs: Iterable[str]) -> None:

@@ -64,7 +64,23 @@ PAGES = {
 }
 QUERIES = [
     *("harbour", "guide", "handbook", "手引き", "boats", "zeppelin knot", '"zeppelin knot"', '"knot zeppelin"', "snake_case", "case"),
-    *("camelcase", "v1.2.3", "c++", "c#", ".net", "__proto__", "constructor", "tostring", "tar.gz", "gz", "无人机", "人", "水人"),
+    *(
+        "camelcase",
+        "v1.2.3",
+        "1.2.3",
+        "1.2",
+        "c++",
+        "c#",
+        ".net",
+        "__proto__",
+        "constructor",
+        "tostring",
+        "tar.gz",
+        "gz",
+        "无人机",
+        "人",
+        "水人",
+    ),
     *(
         "て以来",
         "ファイル",

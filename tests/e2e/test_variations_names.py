@@ -281,7 +281,19 @@ def test_search_finds_identifiers_accents_prefixes_and_sections(build: BuildFact
         assert ran.code == 0, ran.said
         return [r["path"] for r in ran.json["results"]]
 
-    for query in ("fetch_all_rows", "fetch", "rows", "server", "httpserverconfig", "HttpServer", "main.py", "v2.10.3", "fetch_al"):
+    for query in (
+        "fetch_all_rows",
+        "fetch",
+        "rows",
+        "server",
+        "httpserverconfig",
+        "HttpServer",
+        "main.py",
+        "v2.10.3",
+        "2.10.3",
+        "2.10",
+        "fetch_al",
+    ):
         assert find(query)[:1] == ["code.md"], query
     for query in ("creme brulee", "CRÈME", "resume", "strasse", "Straße", "naive"):
         assert find(query)[:1] == ["meal.md"], query

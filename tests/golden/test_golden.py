@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from indexer.model.page import Link, ParsedPage
-from indexer.parse import parse_page
+from indexer.parse.page import parse_page
 from indexer.parse.slots import CLOSE, OPEN
 
 HERE = Path(__file__).parent

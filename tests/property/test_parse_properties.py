@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from indexer.parse import parse_page
+from indexer.parse.page import parse_page
 from indexer.parse.slots import NONCHARACTERS
 from tests.tools.harmless import check_page
 

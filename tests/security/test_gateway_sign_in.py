@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from oidc_provider_mock import User, run_server_in_thread  # type: ignore[import-untyped]
+from oidc_provider_mock import User, run_server_in_thread
 
 from indexer.registry.identities import sign_in
 from indexer.registry.sessions import create_session

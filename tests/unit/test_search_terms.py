@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.parse import parse_page
+from indexer.parse.page import parse_page
 from indexer.parse.terms import HEAVIEST, PASSAGE, SECTIONS_PER_TOKEN, head_terms, page_sections, page_terms
 
 FILLER = " ".join(f"word{number}" for number in range(400))

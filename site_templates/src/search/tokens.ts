@@ -22,6 +22,7 @@ const RUN_AT_START = new RegExp(`^[${RUN_CHARACTERS}]`, "u");
 const ACCENTS = new RegExp(`[\\u0300-\\u036f${INVISIBLE}]`, "gu");
 const ASCII = /^[\0-\x7f]*$/;
 const CAMEL = /([a-z][0-9]*|[A-Z][0-9]+)(?=[A-Z])|([A-Z])(?=[A-Z][a-z]{2})/g;
+const VERSION = /^v[0-9]+\.[0-9]/;
 
 /** One word of a text as the search sees it. */
 export interface Word {
@@ -88,6 +89,7 @@ function splitPlain(raw: string): Word | undefined {
     parts.push(...humps);
     if (humps.length > 1 && pieces.length > 1) middle.push(piece.toLowerCase());
   }
+  if (VERSION.test(whole)) middle.push(whole.slice(1));
   if (parts.length === 1 && parts[0] === whole) return plain(whole);
   return { whole: whole.length > LONGEST ? "" : whole, parts: parts.map(cut), middle: middle.map(cut), run: false };
 }
