@@ -76,6 +76,12 @@ def test_pages_that_are_no_documents_say_nothing() -> None:
     assert jobs["firm/brain/index.html"].view.document is None
 
 
+@pytest.mark.req("P08", "S01")
+def test_a_folder_without_an_index_page_is_called_as_its_card_says() -> None:
+    view = plan(judge(FIRM))["firm/offer/index.html"].view
+    assert view.breadcrumbs[-1].title == view.section_title == "The firm"
+
+
 @pytest.mark.req("S08")
 def test_a_missing_document_has_a_page_until_it_is_written() -> None:
     jobs = plan(judge(FIRM))
