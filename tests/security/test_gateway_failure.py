@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -30,6 +31,9 @@ TARGETS = [
     "/mcp",
 ]
 
+PROGRAMS = ("/api/v1/x", "/mcp")
+"""Their refusals carry the number of the request in the body."""
+
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
@@ -39,10 +43,15 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def check_refused(site: Site, *credentials: dict[str, str]) -> None:
-    """Every request gets one answer, and the health page says so without saying why."""
-    replies = {str(site.ask("GET", target, headers).bare) for target in TARGETS for headers in ({}, *credentials)}
-    assert len(replies) == 1, replies
-    assert replies.pop().startswith("(503,")
+    """Every request gets one answer, programs theirs as JSON, and the health page says so without saying why."""
+    for doors in ([each for each in TARGETS if each not in PROGRAMS], PROGRAMS):
+        replies = set()
+        for target in doors:
+            for headers in ({}, *credentials):
+                status, answered, body = site.ask("GET", target, headers).bare
+                replies.add(str((status, answered, re.sub(rb'"request_id": ?"[^"]*"', b"", body))))
+        assert len(replies) == 1, replies
+        assert replies.pop().startswith("(503,")
     health = site.ask("GET", "/healthz")
     assert (health.status, json.loads(health.body)["status"]) == (503, "failing")
     assert b"sqlite" not in health.body

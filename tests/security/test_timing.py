@@ -6,6 +6,7 @@ difference has to be small beside what a request costs.
 """
 
 import asyncio
+import gc
 import random
 import statistics
 import sys
@@ -69,11 +70,13 @@ class Prober:
                 calls.append(("C", f"{argument.__module__}.{argument.__qualname__}"))
 
         async def watch() -> None:
+            gc.disable()  # a collection calls what has nothing to do with the request
             sys.setprofile(note)
             try:
                 await self.ask(path)
             finally:
                 sys.setprofile(None)
+                gc.enable()
 
         asyncio.run(watch())
         return calls
