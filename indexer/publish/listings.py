@@ -100,7 +100,7 @@ def _part(base: str, number: int) -> str:
 
 def _list_folders(result: IndexResult, sections: Sections, maker: JobMaker, touched: frozenset[str] | None) -> Iterator[PageJob]:
     for folder in sections.folders.values():
-        if folder.index or (touched is not None and touched.isdisjoint(folder.paths)):
+        if folder.index or (touched is not None and touched.isdisjoint(_list_shown(folder, sections))):
             continue
         place = sections.locate_folder(folder.path)
         refs = [_note(ref, key, maker, sections) for ref, key in zip(folder.refs, folder.paths, strict=True)]
@@ -118,11 +118,21 @@ def _list_folders(result: IndexResult, sections: Sections, maker: JobMaker, touc
         yield from _spread(view, file, refs, partial(_render_folder, folder.title))
 
 
+def _list_shown(folder: Folder, sections: Sections) -> Iterator[str]:
+    """Yield the pages of which something stands in the list of a folder: its own, and the index pages of the folders in it."""
+    for key in folder.paths:
+        yield sections.folders[key[:-1]].index if key.endswith("/") else key
+
+
 def _note(ref: Ref, key: str, maker: JobMaker, sections: Sections) -> Ref:
-    if key.endswith("/"):
-        count = len(sections.folders[key[:-1]].refs)
-        return Ref(ref.title, ref.url, f"{count} {'entry' if count == 1 else 'entries'}", folder=True)
-    return maker.refer(key, note=True)
+    if not key.endswith("/"):
+        return maker.refer(key, note=True)
+    inside = sections.folders[key[:-1]]
+    note = maker.refer(inside.index, note=True).note if inside.index else ""
+    count = len(inside.refs)
+    if not note and count:
+        note = f"{count} {'entry' if count == 1 else 'entries'}"
+    return Ref(ref.title, ref.url, note, folder=True)
 
 
 def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...], touched: frozenset[str] | None) -> Iterator[PageJob]:

@@ -1,8 +1,23 @@
-"""The gateway's short pages: nothing here, not now, signed in to nobody. Rendered once; nothing of a request is ever in them."""
+"""The gateway's short pages: nothing here, not now, signed in to nobody. Rendered once; nothing of a request is ever in them.
 
+Their style stands in the page and is allowed by its digest: they also have to look like something when nothing else can be answered.
+"""
+
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 
 from indexer.serve.answers import Answer, html_answer
+
+_STYLE = (
+    ":root{color-scheme:light dark;--text:#16181d;--quiet:#5a6270;--link:#4338ca;--paper:#fff}"
+    "@media(prefers-color-scheme:dark){:root{--text:#f2f3f5;--quiet:#a2a9b4;--link:#a5b4fc;--paper:#111317}}"
+    "body{margin:0;background:var(--paper);color:var(--text);font:1rem/1.6 Inter,system-ui,sans-serif}"
+    "main{max-width:36rem;margin:18vh auto 0;padding:0 1.25rem}h1{margin:0 0 .5rem;font-size:1.9rem;line-height:1.2}"
+    "p{margin:0 0 1rem;color:var(--quiet)}a{color:var(--link);font-weight:600}"
+)
+_DIGEST = b64encode(sha256(_STYLE.encode()).digest())
+_POLICY = b"default-src 'none'; style-src 'sha256-" + _DIGEST + b"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
 def render_notice(title: str, text: str, link: tuple[str, str] | None = None) -> bytes:
@@ -12,7 +27,7 @@ def render_notice(title: str, text: str, link: tuple[str, str] | None = None) ->
     return (
         "<!doctype html>\n"
         f'<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-        f"</head><body><main><h1>{escape(title)}</h1><p>{escape(text)}</p>{line}</main></body></html>\n"
+        f"<style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1><p>{escape(text)}</p>{line}</main></body></html>\n"
     ).encode()
 
 
@@ -20,7 +35,7 @@ def make_notice(
     status: int, title: str, text: str, link: tuple[str, str] | None = None, headers: tuple[tuple[bytes, bytes], ...] = ()
 ) -> Answer:
     """Return such a page as an answer."""
-    return html_answer(status, render_notice(title, text, link), headers)
+    return html_answer(status, render_notice(title, text, link), ((b"content-security-policy", _POLICY), *headers))
 
 
 SIGN_IN, HOME = ("/-/login", "Sign in"), ("/", "Home")

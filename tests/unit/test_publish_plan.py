@@ -175,6 +175,25 @@ def test_the_title_and_order_of_a_folder_are_those_of_the_page_at_its_address() 
         assert refs(make_result(files), "a.md") == ["Guide", "a"], index
 
 
+@pytest.mark.req("P08")
+def test_a_listed_folder_says_what_it_is_about_or_how_much_is_in_it() -> None:
+    files = {"a/README.md": "---\nsummary: All about a.\n---\n", "b/README.md": "", "c/x.md": "", "d/x.md": "", "d/y.md": ""}
+    (content,) = [job.view.content for job in make_plan(make_result(files)).jobs if job.file == "index.html"]
+    assert "All about a." in content
+    assert "1 entry" in content
+    assert "2 entries" in content
+    assert "0 entries" not in content
+
+
+@pytest.mark.req("P08", "P02")
+def test_another_summary_of_a_folder_changes_the_list_that_shows_it() -> None:
+    before = make_result({"a/README.md": "---\nsummary: Old.\n---\n", "b.md": ""})
+    after = make_result({"a/README.md": "---\nsummary: New.\n---\n", "b.md": ""}, last=before.known)
+    assert after.touched == {"a/README.md"}
+    (content,) = [job.view.content for job in make_plan(after, touched=after.touched).jobs if job.file == "index.html"]
+    assert "New." in content
+
+
 @pytest.mark.req("P08", "P15")
 def test_folders_that_differ_in_letter_case_have_lists_of_their_own() -> None:
     plan = make_plan(make_result({"Notes/a.md": "", "notes/b.md": ""}))
