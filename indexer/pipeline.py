@@ -94,8 +94,8 @@ class TenantOrder:
     repos: tuple[RepoOrder, ...]
     blueprints: BlueprintSet
     """What the cards of these repos may name."""
-    several: bool = False
-    """True for a tenant: then one repo that fails leaves the others alone."""
+    id: str = ""
+    """Of the tenant, in which a repo that fails leaves the others alone; empty for one repo alone, which fails as a whole."""
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress 
             try:
                 build_repo(order, tenant.blueprints, options, workers, progress, stack, run)
             except BrainpressError as error:
-                if not tenant.several:
+                if not tenant.id:
                     raise
                 _mark_failed(order, error, run, progress)
         with translate_errors(tenant.out):
@@ -134,7 +134,8 @@ def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress 
         done = [swap_in(*opened, trends, each) for opened, each in zip(run.open, written, strict=True)]
         plans = tenant.out / FILE_NAME
         write_beside(plans, render_set(tenant.blueprints, plans.read_bytes() if plans.exists() else b""))
-    return sorted([*run.outcomes, *done], key=lambda outcome: [order.repo for order in tenant.repos].index(outcome.repo))
+    outcomes = {outcome.repo: replace(outcome, tenant=tenant.id) for outcome in (*run.outcomes, *done)}
+    return [outcomes[order.repo] for order in tenant.repos]
 
 
 def build_repo(
@@ -218,6 +219,7 @@ def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, trends:
         written=written.changed,
         findings=result.findings,
         site=str(order.out / "site"),
+        revision=result.snapshot.revision,
     )
 
 
@@ -246,7 +248,7 @@ def plan_build(path: Path, out: Path, options: BuildOptions) -> list[TenantOrder
         raise UsageError("--blueprints is for a single repository, not for a workspace.", hint=hint)
     plans = load_sets([tenant.folder for tenant in tenants])
     return [
-        TenantOrder(out / tenant.folder.name, tuple(order_tenant(tenant, out / tenant.folder.name)), blueprints, several=True)
+        TenantOrder(out / tenant.folder.name, tuple(order_tenant(tenant, out / tenant.folder.name)), blueprints, tenant.folder.name)
         for tenant, blueprints in zip(tenants, plans, strict=True)
     ]
 

@@ -28,6 +28,7 @@ _DEFAULTS = Limits()
 @blueprints_option
 @fail_on_option("never")
 @json_option
+@click.option("--registry", metavar="URL", help="Note there how each repository of a workspace went: a file, or a database's URL.")
 @quiet_option
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
 @click.option("--site-url", default="", help="Address at which the website will be served, for feeds and the sitemap.")
@@ -50,6 +51,11 @@ def command(ctx: click.Context, /, path: Path, out: Path, **given: Any) -> None:
     options = _read_options(given)
     with open_progress(quiet=given["quiet"] or given["as_json"]) as progress:
         outcomes = build_path(path, out, options, progress)
+    if given["registry"]:
+        # Only whoever keeps a registry waits for its library.
+        from indexer.cli.index_states import note_states  # noqa: PLC0415
+
+        note_states(given["registry"], outcomes)
     if given["as_json"]:
         click.echo(render_json({"repos": [_to_json(outcome) for outcome in outcomes]}))
     elif not given["quiet"]:

@@ -75,5 +75,9 @@ class RepoOutcome:
     findings: tuple[Finding, ...] = ()
     site: str = ""
     """Folder of the website."""
+    tenant: str = ""
+    """Id of the tenant that the repo belongs to; empty for a folder or repository by itself."""
+    revision: str | None = None
+    """What was read, 40 hex digits; None for uncommitted content and for a repo that failed."""
     error: str = ""
     hint: str = ""
