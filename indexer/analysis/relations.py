@@ -1,79 +1,165 @@
-"""Pages that belong together though nothing links them (DESIGN, Relations): weighted words. Called by `brain inspect`; pure.
+"""Pages that belong together though nothing links them (DESIGN, Relations). Called by `brain inspect` and the site; pure.
 
-The lexical part only: cosine of TF-IDF over the words of the search index. Graph signals, mentions and duplicates are still to come.
+Two pages are close by what they say (weighted words, each other's names), by the pages that link with both, and by where they lie. In a
+second step a page gains that is close to the closest pages of another. No page is read here and nothing leaves the machine; near-copies
+are left to `indexer.analysis.duplicates`. The weights below were chosen with `tests/bench/relations_cost.py`. Half of one or twice as much
+costs at most one hundredth of what is found, but for `NEAR`: twice as much costs four.
 """
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from indexer.analysis.duplicates import group_copies
+from indexer.analysis.relations_places import Places
+from indexer.analysis.relations_sparse import Numbers, Postings, Scores, Weights, build_postings, join, pick_best
+from indexer.analysis.relations_words import Bag, find_names, list_names, sum_sections, weigh_words
+from indexer.model.graph import Graph
 from indexer.model.result import IndexResult
 from indexer.model.search import PageTerms
 
 MOST = 10
-_LEAST = 0.05
-_COMMON = 0.25
-_BLOCK = 512
+LEAST = 0.02
+"""What words, names and shared links must come to before a page is related at all. Nearness alone relates nothing; an index page and the
+pages of its folder need no more."""
+NAMED = 0.1
+"""One speaks of the other by a name that no other page uses."""
+SHARED = 0.1
+"""A page that links with these two only."""
+LINKED = 0.5
+"""A link between the two: linked pages are not listed, but what is close to them is."""
+NEAR = 0.12
+"""The same folder. With `KIN`: less than the words of two pages about one matter, more than those of two about many."""
+KIN = 0.1
+"""One is the index page of the other's folder."""
+PULL = 0.5
+"""What the closest pages of either say of the other, as a mean weighted by closeness."""
+_CLOSEST = 20
+"""Pages that count as closest."""
+_CANDIDATES = 40
+_CROWD = 200
+"""Pages that link with more than this bring no two together."""
 
 
 def find_related(result: IndexResult, terms: Mapping[str, PageTerms]) -> dict[str, list[tuple[str, float]]]:
-    """Return for each published page at most ten others, best first, with a likeness from 0 to 1; linked pages are left out.
+    """Return for each published page at most ten others, best first, with a likeness from 0 to 1; linked pages and copies are left out.
 
     `terms` are by blob id.
     """
     paths = result.graph.nodes
     if len(paths) < 2:
         return {}
-    rows = [_count_words(terms[result.entries[path].blob]) for path in paths]
-    postings = _weigh(rows)
-    related: dict[str, list[tuple[str, float]]] = {}
-    for start in range(0, len(paths), _BLOCK):
-        scores = _score_block(rows, postings, range(start, min(start + _BLOCK, len(paths))), len(paths))
-        for offset, row in enumerate(scores):
-            path = paths[start + offset]
-            linked = {path, *result.graph.backlinks.get(path, ()), *result.graph.outgoing.get(path, ())}
-            best = np.argsort(-row, kind="stable")[: MOST + len(linked)]
-            pairs = [
-                (paths[number], round(float(row[number]), 4)) for number in best if row[number] >= _LEAST and paths[number] not in linked
-            ]
-            if pairs:
-                related[path] = pairs[:MOST]
+    pages = [terms[result.entries[path].blob] for path in paths]
+    bags = [sum_sections(page) for page in pages]
+    apart = _list_copies(bags)
+    signs = _read_signs(result, pages, bags)
+    closest: list[tuple[Numbers, Weights]] = []
+    candidates: list[tuple[Numbers, Weights]] = []
+    for number in range(len(paths)):
+        numbers, scores = _score_page(number, signs)
+        closest.append(pick_best(numbers, scores, _CLOSEST))
+        open_ = ~np.isin(numbers, np.concatenate([signs.links[number], apart.get(number, _NONE)]))
+        candidates.append(pick_best(numbers[open_], scores[open_], _CANDIDATES))
+    related = {}
+    for number, (others, likeness) in enumerate(_rank_again(closest, candidates)):
+        pairs = [(paths[other], min(1.0, round(float(score), 4))) for other, score in zip(others, likeness, strict=True)]
+        if pairs:
+            related[paths[number]] = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:MOST]
     return related
 
 
-def _count_words(terms: PageTerms) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for section in terms.sections:
-        counts.update(section)
-    return counts
+_NONE: Numbers = np.zeros(0, dtype=np.int32)
 
 
-def _weigh(rows: list[Counter[str]]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Return token → (pages, weights) with rows of length 1; words of one page alone, or of a quarter of all, say nothing."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for number, row in enumerate(rows):
-        for token in row:
-            found[token].append(number)
-    most = max(8, int(_COMMON * len(rows)))
-    idf = {token: math.log(len(rows) / len(pages)) for token, pages in found.items() if 2 <= len(pages) <= most}
-    norms = [math.sqrt(sum((math.log1p(count) * idf[token]) ** 2 for token, count in row.items() if token in idf)) or 1.0 for row in rows]
-    return {
-        token: (
-            np.array(found[token], dtype=np.int64),
-            np.array([math.log1p(rows[number][token]) * weight / norms[number] for number in found[token]]),
-        )
-        for token, weight in sorted(idf.items())
-    }
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """All that brings pages together."""
+
+    words: Postings
+    shared: Postings
+    """Page × page it is linked with; pages with too many links are left out."""
+    names: Sequence[tuple[Numbers, Scores]]
+    """Page → pages that speak of it or that it speaks of, and how much."""
+    links: Sequence[Numbers]
+    """Page → pages linked with it, in either direction."""
+    places: Places
 
 
-def _score_block(rows: list[Counter[str]], postings: Mapping[str, tuple[np.ndarray, np.ndarray]], block: range, total: int) -> np.ndarray:
-    scores = np.zeros((len(block), total))
-    for offset, number in enumerate(block):
-        for token in sorted(rows[number]):
-            if token in postings:
-                pages, weights = postings[token]
-                own = weights[np.searchsorted(pages, number)]
-                scores[offset, pages] += own * weights
-    return scores
+def _read_signs(result: IndexResult, pages: Sequence[PageTerms], bags: Sequence[Bag]) -> _Signs:
+    paths = result.graph.nodes
+    names = [list_names(path, result.pages[path], result.title_of(path)) for path in paths]
+    rows, columns = _pair_links(result.graph)
+    ends = np.cumsum(np.bincount(rows, minlength=len(paths)))[:-1]
+    degrees = np.bincount(rows, minlength=len(paths))
+    few = degrees[columns] <= _CROWD
+    shared = build_postings(rows[few], columns[few], 1 / np.sqrt(degrees[columns[few]]), len(paths), len(paths))
+    spoken: list[list[tuple[int, float]]] = [[] for _ in paths]
+    for (number, other), weight in sorted(find_names(pages, names).items()):
+        spoken[number].append((other, weight))
+    named = [
+        (np.array([other for other, _ in own], dtype=np.int32), np.array([weight for _, weight in own], dtype=np.float64)) for own in spoken
+    ]
+    return _Signs(weigh_words(bags, names), shared, named, np.split(columns.astype(np.int32), ends), Places(paths))
+
+
+def _pair_links(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return both ends of all links, each pair of pages in both orders and once, sorted."""
+    number = {path: index for index, path in enumerate(graph.nodes)}
+    sources = np.fromiter((number[source] for source, _, _ in graph.edges), dtype=np.int64, count=len(graph.edges))
+    targets = np.fromiter((number[to] for _, to, _ in graph.edges), dtype=np.int64, count=len(graph.edges))
+    keys = np.unique(np.concatenate([sources * len(number) + targets, targets * len(number) + sources]))
+    return keys // len(number), keys % len(number)
+
+
+def _list_copies(bags: Sequence[Bag]) -> dict[int, Numbers]:
+    """Return page → all of its group of near-copies."""
+    apart: dict[int, Numbers] = {}
+    for first, others in group_copies(bags).items():
+        group = np.array([first, *(number for number, _ in others)], dtype=np.int32)
+        apart |= dict.fromkeys(group.tolist(), group)
+    return apart
+
+
+def _score_page(number: int, signs: _Signs) -> tuple[npt.NDArray[np.int64], Scores]:
+    """Return the pages close to this one, ascending, and how close, from 0 to 1. The same seen from either page."""
+    scores = np.minimum(signs.words.score_row(number), 1.0)
+    others, weights = signs.names[number]
+    scores[others] = join(scores[others], NAMED * weights)
+    if len(signs.shared.rows[number]):
+        scores = join(scores, SHARED * signs.shared.score_row(number))
+    linked = signs.links[number]
+    scores[linked] = join(scores[linked], np.full(len(linked), LINKED))
+    scores[number] = 0.0
+    kin = signs.places.find_kin(number)
+    found = np.flatnonzero((scores >= LEAST) | kin)
+    placed = join(scores[found], NEAR * signs.places.rate_nearness(number)[found])
+    return found, join(placed, kin[found] * np.float64(KIN))
+
+
+def _rank_again(
+    closest: Sequence[tuple[Numbers, Weights]], candidates: Sequence[tuple[Numbers, Weights]]
+) -> Iterator[tuple[Numbers, Scores]]:
+    """Yield for each page its candidates with their scores, raised by how close its closest pages are to them and theirs to it."""
+    pages = len(closest)
+    near = np.full((pages, _CLOSEST), pages, dtype=np.int64)  # one more than there are pages stands for none
+    weights = np.zeros((pages + 1, _CLOSEST))
+    for number, (numbers, scores) in enumerate(closest):
+        near[number, : len(numbers)] = numbers
+        weights[number, : len(numbers)] = scores
+    near = np.concatenate([near, np.full((1, _CLOSEST), pages)])
+    shares = weights / np.maximum(np.cumsum(weights, axis=1)[:, -1:], 1e-9)
+    order = np.argsort(near[:pages], axis=None, kind="stable")
+    ends = np.cumsum(np.bincount(near[:pages].ravel(), minlength=pages + 1))
+    line = np.zeros(pages + 1)
+    for number, (numbers, scores) in enumerate(candidates):
+        through = near[near[number]]
+        np.add.at(line, through, shares[number][:, np.newaxis] * weights[near[number]])
+        pull = line[numbers]
+        line[through] = 0.0
+        fans = order[ends[number - 1] if number else 0 : ends[number]]
+        line[fans // _CLOSEST] = weights[:pages].ravel()[fans]
+        pull += np.cumsum(shares[numbers] * line[near[numbers]], axis=1)[:, -1]
+        line[fans // _CLOSEST] = 0.0
+        yield numbers, join(scores.astype(np.float64), PULL / 2 * pull)
