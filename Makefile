@@ -16,7 +16,7 @@ TESTS ?= tests
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help site test check lint unit bench reqs assets browser constraints clean
+.PHONY: help site test check lint unit bench reqs assets programs constraints clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -81,20 +81,32 @@ unit: $(VENV)/.installed-dev assets
 
 check: lint unit ## ruff, mypy, import contracts, unit tests
 
-test: lint assets browser ## everything, with real git, real MkDocs and a real browser
+test: lint assets programs ## everything, with real git, real MkDocs and a real browser
 	@echo "==> all tests"
 	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(TESTS)
 
-# Debian's browser is installed where that is possible without asking; elsewhere the browser tests are skipped and say what to do.
-browser:
-	@if command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 \
-		|| [ -n "$$BRAINPRESS_CHROMIUM" ]; then :; \
-	elif command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ]; then \
-		echo "==> installing chromium"; \
-		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
-			|| echo "chromium could not be installed; the browser tests will be skipped" >&2; \
-	else \
-		echo "no Chromium found; the browser tests will be skipped (install the package chromium, or set BRAINPRESS_CHROMIUM)" >&2; \
+# Debian's browser, servers and database are installed where that is possible without asking, and none of them is started; elsewhere the
+# tests that need one are skipped and say what to do.
+programs:
+	@missing=""; \
+	command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 \
+		|| [ -n "$$BRAINPRESS_CHROMIUM" ] || missing="chromium"; \
+	command -v caddy >/dev/null 2>&1 || missing="$$missing caddy"; \
+	{ command -v nginx || ls /usr/sbin/nginx; } >/dev/null 2>&1 || missing="$$missing nginx"; \
+	{ command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	if [ -n "$$missing" ] && command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ]; then \
+		policy=/usr/sbin/policy-rc.d; \
+		if [ -e $$policy ]; then policy=""; else printf '#!/bin/sh\nexit 101\n' >$$policy; chmod +x $$policy; trap 'rm -f $$policy' EXIT INT TERM; fi; \
+		apt-get update -qq >/dev/null 2>&1 || true; \
+		for package in $$missing; do \
+			echo "==> installing $$package"; \
+			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$package >/dev/null 2>&1 \
+				|| echo "$$package could not be installed; the tests that need it will be skipped" >&2; \
+		done; \
+	elif [ -n "$$missing" ]; then \
+		for package in $$missing; do \
+			echo "no $$package found; the tests that need it will be skipped (install the package $$package)" >&2; \
+		done; \
 	fi
 
 reqs: $(VENV)/.installed-dev ## every requirement with the tests that prove it

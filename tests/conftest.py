@@ -1,18 +1,24 @@
 """Fixtures that all tests share, and the check that no test claims a requirement that does not exist."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.tools.built import Built, build_vault
 from tests.tools.commands import Ran, run_brain
+from tests.tools.postgres import MISSING, find_programs, run_postgres
 from tests.tools.repos import GitRepo
 from tests.tools.requirements import collect_claims, load_requirements
 from tests.tools.vaults import Files, write_files
 
 pytest_plugins = ["tests.tools.built_workspaces"]
+
+# How long an example takes says something about the machine, nothing about the product.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.load_profile("any machine")
 
 TESTS = Path(__file__).parent
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", TESTS.parent.parent / "shared" / "corpora"))
@@ -75,6 +81,16 @@ def build(tmp_path: Path) -> BuildFactory:
         return build_vault(path, tmp_path / f"out{count}", *options)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """URL of a PostgreSQL that runs for these tests only; skips where none is installed."""
+    if find_programs() is None:
+        pytest.skip(MISSING)
+    pytest.importorskip("psycopg", reason="the extra [postgres] is not installed")
+    with run_postgres() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from indexer.analysis.card_entries import show_value
 from indexer.analysis.cards import Planned
-from indexer.analysis.conflicts import find_conflicts, list_facts
+from indexer.analysis.conflicts import find_conflicts, remember_facts
 from indexer.analysis.documents import Slots, assign_pages, read_reason
 from indexer.analysis.names import nfc
 from indexer.analysis.parents import find_circles, follow_parents
@@ -113,10 +113,10 @@ def _show_circle(brain: Brain, by_id: Mapping[str, Brain]) -> str:
 def check_conflicts(brains: Sequence[Brain]) -> Iterator[Finding]:
     """Yield a finding for each claim of a brain that another document, of it or of a parent in the same repo, contradicts."""
     by_id = {brain.id: brain for brain in brains}
-    facts = {brain.id: list_facts(brain) for brain in brains}
+    read = remember_facts()
     for brain in brains:
-        if facts[brain.id]:
-            for conflict in find_conflicts(brain, follow_parents(brain, by_id.get), lambda each: facts[each.id]):
+        if read(brain):
+            for conflict in find_conflicts(brain, follow_parents(brain, by_id.get), read):
                 yield from _tell_conflict(brain, conflict)
 
 

@@ -13,17 +13,11 @@ from indexer.model.blueprint import Blueprints, Brain
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.page import PageFacts
-from indexer.model.snapshot import Entry
 
 CARD = "brain.md"
 
 
-def find_brains(
-    repo: str,
-    pages: Mapping[str, PageFacts],
-    entries: Mapping[str, Entry],  # noqa: ARG001 (callers pass the whole repo; a file that is no page is no document)
-    blueprints: Blueprints,
-) -> tuple[Brain, ...]:
+def find_brains(repo: str, pages: Mapping[str, PageFacts], blueprints: Blueprints) -> tuple[Brain, ...]:
     """Return the brains of a repo, sorted by id. Hidden pages do not exist: neither cards nor documents."""
     if f"/{CARD}\n" not in "\n".join([*pages, ""]):  # the quickest way to find out that there are none
         return ()

@@ -5,9 +5,9 @@ and every reason; they are the same on every run and tell of nothing outside the
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from indexer.analysis.values import LONGEST_READ, cut_text, fold_key, fold_value, read_keys, read_text
 from indexer.model.blueprint import RINGS, PlannedDocument
@@ -56,6 +56,9 @@ class DropEntry:
     reason: str
 
 
+Entry = TypeVar("Entry", AddEntry, DropEntry)
+
+
 def read_ring(value: object) -> str:
     """Return the ring of a name in any case, or of the name of its stage; empty when there is none."""
     return _RING_NAMES.get(fold_value(value[:100]), "") if isinstance(value, str) else ""
@@ -64,35 +67,14 @@ def read_ring(value: object) -> str:
 def parse_adds(value: object) -> tuple[list[AddEntry], list[str]]:
     """Return the usable entries under `add`, each id once, and what is wrong with the others."""
     entries, problems = _list_entries("add", value)
-    found: dict[str, AddEntry] = {}
-    for number, raw in entries:
-        keys, name, reasons = _open_entry("add", number, raw, _KEYS_OF_ADD)
-        if keys is not None:
-            entry = _parse_add(keys, reasons)
-            if entry and entry.id in found:
-                reasons.append("another entry has this id; the first one counts")
-            elif entry:
-                found[entry.id] = entry
-        if reasons:
-            problems.append(f"{name}: {'; '.join(reasons)}")
-    return list(found.values()), problems
+    return _parse_entries("add", entries, problems, _KEYS_OF_ADD, _parse_add, "another entry has this id; the first one counts")
 
 
 def parse_drops(value: object) -> tuple[list[DropEntry], list[str]]:
     """Return the usable entries under `drop`, each id once, and what is wrong with the others."""
     entries, problems = _list_entries("drop", value)
-    found: dict[str, DropEntry] = {}
-    for number, raw in entries:
-        keys, name, reasons = _open_entry("drop", number, {"id": raw} if isinstance(raw, str) else raw, _KEYS_OF_DROP)
-        if keys is not None:
-            entry = _parse_drop(keys, reasons)
-            if entry and entry.id in found:
-                reasons.append("another entry drops it already")
-            elif entry:
-                found[entry.id] = entry
-        if reasons:
-            problems.append(f"{name}: {'; '.join(reasons)}")
-    return list(found.values()), problems
+    named = [(number, {"id": raw} if isinstance(raw, str) else raw) for number, raw in entries]
+    return _parse_entries("drop", named, problems, _KEYS_OF_DROP, _parse_drop, "another entry drops it already")
 
 
 def show_value(value: object) -> str:
@@ -110,6 +92,28 @@ def _list_entries(key: str, value: object) -> tuple[list[tuple[int, object]], li
         return [], [f"{key}: it is no list of entries"]
     cut = [f"{key}: it has {len(value)} entries; only the first {MOST_ENTRIES} count"] if len(value) > MOST_ENTRIES else []
     return list(enumerate(value[:MOST_ENTRIES], 1)), cut
+
+
+def _parse_entries(
+    key: str,
+    entries: Iterable[tuple[int, object]],
+    problems: list[str],
+    known: tuple[str, ...],
+    parse: Callable[[Mapping[str, Any], list[str]], Entry | None],
+    twice: str,
+) -> tuple[list[Entry], list[str]]:
+    """Return the usable entries, each id once, and what is wrong with the others after the problems of the list itself."""
+    found: dict[str, Entry] = {}
+    for number, raw in entries:
+        keys, name, reasons = _open_entry(key, number, raw, known)
+        entry = parse(keys, reasons) if keys is not None else None
+        if entry and entry.id in found:
+            reasons.append(twice)
+        elif entry:
+            found[entry.id] = entry
+        if reasons:
+            problems.append(f"{name}: {'; '.join(reasons)}")
+    return list(found.values()), problems
 
 
 def _open_entry(key: str, number: int, raw: object, known: tuple[str, ...]) -> tuple[dict[str, Any] | None, str, list[str]]:

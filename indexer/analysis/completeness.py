@@ -4,15 +4,15 @@ Called by `report` and `public_report`; pure. Reports are files without a reader
 parent elsewhere covers, and that there is one at all, depends on who asks.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from indexer.analysis.conflicts import find_conflicts
+from indexer.analysis.conflicts import Facts, find_conflicts, remember_facts
 from indexer.analysis.index import show_day
 from indexer.analysis.parents import cover_document, follow_parents
 from indexer.analysis.states import due_date, score_depth, state_of
-from indexer.model.blueprint import RINGS, Brain, BrainDocument, Conflict, Cover, RingDepth
+from indexer.model.blueprint import Brain, BrainDocument, Conflict, Cover, RingDepth
 from indexer.model.result import IndexResult
 
 SOON_DAYS = 30
@@ -30,7 +30,7 @@ FIGURES = {
 }
 """Figure of a report → its name in the history of the index."""
 
-_STAGES = dict(RINGS)
+_DAY = 24 * 60 * 60
 
 
 def make_completeness(result: IndexResult, only: Collection[str] | None = None) -> dict[str, Any]:
@@ -40,9 +40,10 @@ def make_completeness(result: IndexResult, only: Collection[str] | None = None) 
     """
     by_id = {brain.id: brain for brain in result.brains}
     brains = [brain for brain in result.brains if only is None or brain.id in only]
+    read = remember_facts()
     return {
         "date": result.date,
-        "brains": [_show_brain(brain, follow_parents(brain, by_id.get), result) for brain in brains],
+        "brains": [_show_brain(brain, follow_parents(brain, by_id.get), result, read) for brain in brains],
         "totals": score_totals(brains, result.date),
         "dueSoon": list(_list_due_soon(brains, result.date)),
         "stale": [{"path": path, "title": result.title_of(path), "days": days} for path, days in find_stale(result)],
@@ -57,15 +58,14 @@ def score_totals(brains: Sequence[Brain], date: str | None) -> dict[str, int]:
 
 def find_stale(result: IndexResult) -> list[tuple[str, int]]:
     """Return published pages that nobody has touched in the year before the commit, with days since then; oldest first."""
-    today = show_day(result.snapshot.committed_at)
-    if today is None:
+    now = result.snapshot.committed_at
+    if now is None or show_day(now) is None:
         return []
     found = []
     for path in result.graph.nodes:
         change = result.history.last.get(path)
-        changed = show_day(change.at) if change else None
-        days = _count_days(changed, today) if changed else 0
-        if days >= STALE_DAYS:
+        days = now // _DAY - change.at // _DAY if change else 0
+        if change and days >= STALE_DAYS and show_day(change.at) is not None:
             found.append((path, days))
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
@@ -86,7 +86,7 @@ def _add_rings(rings: Sequence[RingDepth]) -> dict[str, int]:
     }
 
 
-def _show_brain(brain: Brain, parents: Sequence[Brain], result: IndexResult) -> dict[str, Any]:
+def _show_brain(brain: Brain, parents: Sequence[Brain], result: IndexResult, read: Callable[[Brain], Facts]) -> dict[str, Any]:
     depth = score_depth(brain.documents, result.date)
     return {
         "id": brain.id,
@@ -99,7 +99,7 @@ def _show_brain(brain: Brain, parents: Sequence[Brain], result: IndexResult) -> 
         "documents": [_show_document(brain, document, parents, result.date) for document in brain.documents],
         "dropped": [{"id": each.id, "file": each.file, "title": each.title, "reason": each.reason} for each in brain.dropped],
         "warnings": list(brain.warnings),
-        "conflicts": [_show_conflict(each, result.repo) for each in find_conflicts(brain, parents)],
+        "conflicts": [_show_conflict(each, result.repo) for each in find_conflicts(brain, parents, read)],
     }
 
 
@@ -109,7 +109,7 @@ def _show_document(brain: Brain, document: BrainDocument, parents: Sequence[Brai
         "id": plan.id,
         "title": plan.title,
         "ring": plan.ring,
-        "stage": _STAGES[plan.ring],
+        "stage": plan.stage,
         "state": state_of(document, date),
         "path": place_document(brain, document),
         "page": document.page or None,
@@ -149,7 +149,7 @@ def _list_due_soon(brains: Sequence[Brain], date: str | None) -> Iterator[dict[s
     for brain in brains:
         for document in brain.documents:
             due = due_date(document)
-            days = _count_days(date, due) if due and state_of(document, date) == "checked" else -1
+            days = count_days(date, due) if due and state_of(document, date) == "checked" else -1
             if 0 < days <= SOON_DAYS:
                 found.append((days, brain.id, document.plan.id, brain, document, due))
     for days, _, _, brain, document, due in sorted(found, key=lambda each: each[:3]):
@@ -157,5 +157,6 @@ def _list_due_soon(brains: Sequence[Brain], date: str | None) -> Iterator[dict[s
         yield {"brain": brain.id, "id": plan.id, "title": plan.title, "path": place_document(brain, document), "due": due, "days": days}
 
 
-def _count_days(start: str, end: str) -> int:
+def count_days(start: str, end: str) -> int:
+    """Return how many days lie between two dates, `YYYY-MM-DD`."""
     return (date.fromisoformat(end) - date.fromisoformat(start)).days

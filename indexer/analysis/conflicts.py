@@ -26,10 +26,22 @@ def list_facts(brain: Brain) -> Facts:
     return facts
 
 
+def remember_facts() -> Callable[[Brain], Facts]:
+    """Return a `list_facts` that reads each brain once, for whoever asks for the conflicts of many."""
+    known: dict[str, Facts] = {}
+
+    def read(brain: Brain) -> Facts:
+        if brain.id not in known:
+            known[brain.id] = list_facts(brain)
+        return known[brain.id]
+
+    return read
+
+
 def find_conflicts(brain: Brain, parents: Sequence[Brain], read: Callable[[Brain], Facts] = list_facts) -> tuple[Conflict, ...]:
     """Return the facts with different values, by name; claims of the brain come first, then those of parents, nearest first.
 
-    Whoever asks for many brains gives a `read` that remembers what each of them says.
+    Whoever asks for many brains gives `remember_facts()` as `read`.
     """
     own = read(brain)
     above = [read(parent) for parent in parents] if own else []

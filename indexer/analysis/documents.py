@@ -101,7 +101,7 @@ def read_document(planned: Planned, path: str, page: PageFacts | None) -> BrainD
     return BrainDocument(
         plan=planned.plan,
         page=path,
-        written=is_written(page),
+        written=page.has_text,
         added=planned.added,
         reason=planned.reason,
         summary=read_text(page.summary, 200),
@@ -111,14 +111,6 @@ def read_document(planned: Planned, path: str, page: PageFacts | None) -> BrainD
         declined=read_reason(keys.get("declined")),
         facts=_read_facts(page.meta),
     )
-
-
-def is_written(page: PageFacts) -> bool:
-    """Whether a page has anything besides frontmatter, comments and headings: words, code, tables, images, links."""
-    if page.words:
-        return True
-    headings = {heading.line for heading in page.headings}
-    return any(link.kind != "frontmatter" and link.line not in headings for link in page.links)
 
 
 def read_reason(value: object) -> str:

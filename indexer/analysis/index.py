@@ -71,7 +71,7 @@ def build_index(
 def judge_brains(result: IndexResult, blueprints: Blueprints, date: str | None = None) -> IndexResult:
     """Return the repo with its brains and what is to be said about them; without a `date`, states are judged for the day of the commit."""
     date = date or show_day(result.snapshot.committed_at)
-    brains = find_brains(result.repo, result.pages, result.entries, blueprints)
+    brains = find_brains(result.repo, result.pages, blueprints)
     findings = sort_findings((*result.findings, *check_brains(brains, result.pages, blueprints, date)))
     return replace(result, brains=brains, blueprints=blueprints, date=date, findings=findings)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from indexer.analysis.completeness import FIGURES, make_completeness
 from indexer.analysis.index import show_day
-from indexer.model.index import TrendPoint
+from indexer.model.index_views import TrendPoint
 from indexer.model.result import IndexResult
 
 

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 
 from indexer.analysis.completeness import place_document
 from indexer.analysis.states import due_date, state_of
-from indexer.model.blueprint import RINGS, Brain
+from indexer.model.blueprint import Brain
 from indexer.model.result import IndexResult
 from indexer.store.rows import clean_text
 
 _COLUMNS = ("brain", "id", "title", "ring", "stage", "state", "path", "owner", "checked", "checkedBy", "due", "declined", "asks")
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """What begins a formula; some programs take the wide forms for the same."""
-_STAGES = dict(RINGS)
 
 
 def render_documents_csv(*results: IndexResult) -> str:
@@ -38,7 +37,7 @@ def _list_rows(brain: Brain, date: str | None) -> Iterator[list[str]]:
             plan.id,
             plan.title,
             plan.ring,
-            _STAGES[plan.ring],
+            plan.stage,
             "out of date" if state == "outOfDate" else state,
             place_document(brain, document),
             document.owner,

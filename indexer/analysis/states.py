@@ -4,7 +4,7 @@ Used by the report, the website and the tools. `date` is `YYYY-MM-DD`, or None: 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from indexer.model.blueprint import RINGS, BrainDocument, DocumentState, RingDepth
@@ -35,9 +35,14 @@ def due_date(document: BrainDocument) -> str:
 
 def score_depth(documents: Sequence[BrainDocument], date: str | None) -> tuple[RingDepth, ...]:
     """Return how deep a brain is in each ring that has documents, from the outside in."""
+    return score_states((document.plan.ring, state_of(document, date)) for document in documents)
+
+
+def score_states(documents: Iterable[tuple[str, DocumentState]]) -> tuple[RingDepth, ...]:
+    """Return the same as `score_depth` for (ring, state) of each document."""
     counts = {ring: Counter[DocumentState]() for ring, _ in RINGS}
-    for document in documents:
-        counts[document.plan.ring][state_of(document, date)] += 1
+    for ring, state in documents:
+        counts[ring][state] += 1
     return tuple(_score_ring(ring, stage, counts[ring]) for ring, stage in RINGS if counts[ring])
 
 

@@ -54,12 +54,12 @@ def load_repos(path: Path, options: BuildOptions, repo: str = "") -> tuple[list[
             try:
                 result, cache = load_order(order, tenant.blueprints, options, order.out)
             except BrainpressError as error:
-                if not tenant.several:
+                if not tenant.id:
                     raise
                 failures.append((order.repo, error))
             else:
                 with cache:
-                    loaded.append(LoadedRepo(tenant.out.name if tenant.several else "", result))
+                    loaded.append(LoadedRepo(tenant.id, result))
     return loaded, failures
 
 

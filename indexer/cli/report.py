@@ -14,7 +14,7 @@ from indexer.cli.reading import LoadedRepo, load_repos
 from indexer.cli.terminal import escape_text, render_json, say
 from indexer.errors import UsageError
 from indexer.model.blueprint import Brain
-from indexer.model.index import TrendPoint
+from indexer.model.index_views import TrendPoint
 from indexer.model.result import IndexResult
 from indexer.pipeline import BuildOptions
 from indexer.store.trend import read_trends

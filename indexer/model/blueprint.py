@@ -16,6 +16,7 @@ RINGS: tuple[tuple[str, str], ...] = (
     ("Flow", "Flow"),
 )
 """(ring, stage), from the outside in."""
+_STAGES = dict(RINGS)
 
 DocumentState = Literal["missing", "filled", "checked", "declined", "outOfDate"]
 """`checked` and `outOfDate` documents are filled as well; depth counts them so."""
@@ -38,6 +39,11 @@ class PlannedDocument:
     """Days after which a checked document must be checked again; None = never."""
     asks: str
     """One line: what the document should contain."""
+
+    @property
+    def stage(self) -> str:
+        """Stage that its ring belongs to."""
+        return _STAGES[self.ring]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,7 @@ class BrainDocument:
     page: str = ""
     """Path inside the repo of the page in its place; empty when there is none."""
     written: bool = False
-    """True when that page has text besides its frontmatter."""
+    """True when that page has anything to read or see besides frontmatter, headings and comments."""
     added: bool = False
     """True when the card adds it."""
     reason: str = ""

@@ -82,6 +82,8 @@ class PageFacts:
     links: tuple[Link, ...] = ()
     summary: str = ""
     """`summary` or `description` of the frontmatter, else the first sentence; plain text, at most 200 characters."""
+    has_text: bool = False
+    """True when there is anything to read or see besides frontmatter, headings and comments: words, code, tables, images, links."""
     words: int = 0
     features: tuple[str, ...] = ()
     """What the page needs in the browser: `math`, `mermaid`."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from indexer.model.page import Link, LinkKind
 from indexer.parse.destinations import split_destination
 from indexer.parse.positions import Placement
-from indexer.parse.slots import OWN, slot
+from indexer.parse.slots import OWN, SLOT, slot
 from indexer.parse.slugs import IdRegister, guard_id
 
 _RAW_TEXT = "script|style|template|noscript|noembed|noframes|iframe|object|svg|math|textarea|title|select|option|xmp|plaintext"
@@ -25,6 +25,10 @@ _PIECE = re.compile(
 _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
 # Characters that only slots may consist of, hidden from the decoder in an entity.
 _SLOT_ENTITY = re.compile(r"&#(?:x0*fd[de][0-9a-f](?![0-9a-f])|0*(?:6497[6-9]|649[89]\d|6500[0-7])(?!\d));?", re.IGNORECASE)
+_TAG = re.compile(r"</?([a-z][a-z0-9-]*)[^>]*>")
+_INSIDE_WORDS = frozenset(
+    "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup u var wbr".split()
+)
 
 
 @dataclass(slots=True)
@@ -89,6 +93,12 @@ class HtmlTags:
         slots = "".join(slot("c", number) for number in reversed(self.open_links))
         self.open_links.clear()
         return slots
+
+
+def plain_html(content: str) -> str:
+    """Return the words of HTML that `HtmlTags.rewrite` gave, white space folded. Where a tag ends a line or a cell, it ends a word."""
+    bare = _TAG.sub(lambda tag: "" if tag[1] in _INSIDE_WORDS else " ", SLOT.sub("", content))
+    return " ".join(html.unescape(bare).split())
 
 
 def _read_attributes(text: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from indexer.model.page import Heading, Link, LinkKind, Section
 from indexer.parse.destinations import split_destination
-from indexer.parse.html_tags import HtmlTags
+from indexer.parse.html_tags import HtmlTags, plain_html
 from indexer.parse.positions import Placement, SourceMap
 from indexer.parse.slugs import IdRegister, slugify
 
@@ -34,6 +34,8 @@ class Outline:
     block_ids: list[str] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     summary: str = ""
+    has_text: bool = False
+    """Whether there is anything to read or see besides headings and comments."""
     comments: list[tuple[int, int]] = field(default_factory=list)
     """Where `%%…%%` comments stand in the file; those of HTML are in `html`."""
     ids: IdRegister = field(default_factory=IdRegister)
@@ -59,13 +61,16 @@ def read_outline(tokens: Sequence[Token], source: str) -> Outline:
             line, again = token.map[0] + 1, False
         elif token.type == "footnote_open" and token.meta["id"] in outline._note_lines:
             line, again = outline._note_lines[token.meta["id"]], True
+        links = len(outline.links)
         if token.type == "inline":
+            opening = tokens[index - 1]
             text = _read_inline(outline, token, line, places, again=again)
-            _add_text(outline, text)
-            if not outline.summary and tokens[index - 1].type == "paragraph_open" and tokens[index - 1].level == 0:
+            if opening.type != "heading_open":  # a section's own heading is no text of it
+                _add_text(outline, text, links)
+            if not outline.summary and opening.type == "paragraph_open" and opening.level == 0:
                 outline.summary = _first_sentence(text)
         elif token.nesting == 0:
-            _read_block(outline, token, line, places)
+            _add_text(outline, _read_block(outline, token, line, places), links)
         elif token.type == "heading_open":
             _begin_section(outline, token)
         if token.meta:
@@ -74,15 +79,17 @@ def read_outline(tokens: Sequence[Token], source: str) -> Outline:
     return outline
 
 
-def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) -> None:
-    """Collect what stands in a block without inline markup."""
+def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) -> str:
+    """Collect what stands in a block without inline markup; return its plain text."""
     if token.type in {"fence", "code_block", "math_block", "math_block_eqno"}:
-        _add_text(outline, " ".join(token.content.split()))
         _note_feature(outline, token)
-    elif token.type == "html_block":
+        return " ".join(token.content.split())
+    if token.type == "html_block":
         token.content = outline.html.rewrite(token.content, places.place(token.content, line), 0, outline.links, outline.ids)
-    elif token.type == "comment_block":
+        return plain_html(token.content)
+    if token.type == "comment_block":
         outline.comments.append(token.meta["span"])
+    return ""
 
 
 def _take_headings(outline: Outline, tokens: Sequence[Token]) -> None:
@@ -138,12 +145,11 @@ def _end_section(outline: Outline) -> None:
     outline._texts = []
 
 
-def _add_text(outline: Outline, text: str) -> None:
-    """Add a text, white space folded, to the section; its own heading is no text of it."""
-    heading = outline._section[0]
-    is_heading = heading >= 0 and not outline._texts and text == outline.headings[heading].text
-    if text and not is_heading:
+def _add_text(outline: Outline, text: str, links: int) -> None:
+    """Add a text, white space folded, to the section; before it the page had so many links."""
+    if text:
         outline._texts.append(text)
+    outline.has_text |= bool(text) or len(outline.links) > links
 
 
 def _first_sentence(text: str) -> str:

@@ -92,6 +92,7 @@ def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, f
         sections=tuple(outline.sections),
         html=rendered,
         text=text,
+        has_text=outline.has_text,
         words=sum(_count_words(section.text) for section in outline.sections),
         inline_tags=tuple(outline.tags),
         features=tuple(sorted(outline.features)),
@@ -121,13 +122,13 @@ def _match_twin(link: Link, twin: str) -> Link:
     """A comment inside a link is not published either, and the link must be found in the text without it."""
     if "%%" not in link.raw and "<!--" not in link.raw:
         return link
-    bare = _COMMENT.sub("", link.raw)
+    bare = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), link.raw)
     return link if link.raw in twin or bare not in twin else replace(link, raw=bare)
 
 
 def _as_plain_text(text: str, body: str, front: Frontmatter, findings: list[Finding]) -> ParsedPage:
-    outline = Outline()
     shown = body.strip("\n")
+    outline = Outline(has_text=bool(shown.strip()))
     outline.sections.append(Section(-1, 1, " ".join(shown[:200_000].split())))
     rendered = f"<pre>{html.escape(shown, quote=False)}</pre>\n"
     return _make_page(text, front, outline, rendered, findings)

@@ -90,10 +90,11 @@ class SourceMap:
 
 
 def cut_spans(text: str, spans: Sequence[tuple[int, int]], shift: int) -> str:
-    """Return the text without the spans, each moved by `shift`."""
+    """Return the text without the spans, each moved by `shift`. Line ends in them stay, so that lines keep their numbers."""
     kept, position = [], 0
     for start, end in sorted(spans):
         kept.append(text[position : max(position, start + shift)])
+        kept.append("\n" * text.count("\n", max(position, start + shift), max(position, end + shift)))
         position = max(position, end + shift)
     kept.append(text[position:])
     return "".join(kept)

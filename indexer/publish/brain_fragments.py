@@ -6,12 +6,11 @@ As in `fragments`, each function returns finished HTML with addresses relative t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from indexer.model.blueprint import Dropped
 from indexer.model.site import Ref, TocItem
 from indexer.publish.looks import LOOKS, StateLook
-from indexer.publish.render import page_environment, root_of
+from indexer.publish.render import render_part
 from indexer.publish.report_values import Bar, Listed, Row, list_documents, say_brain
 from indexer.publish.shelves import Shelf
 
@@ -104,7 +103,7 @@ class MissingPage:
 
 def render_front(shelf: Shelf, *, at: str) -> str:
     """Return what follows the text of a card: how deep the brain is, and all its documents."""
-    return _render(
+    return render_part(
         "front.html", at, line=say_brain(shelf), report_url=shelf.report_url, rings=list_documents(shelf), dropped=shelf.brain.dropped
     )
 
@@ -120,18 +119,14 @@ def render_brain_report(report: BrainReport, *, at: str) -> tuple[str, tuple[Toc
         ("disagreements", "Disagreements", report.conflicts.total),
         ("card", "Problems of the card", report.warnings.total),
     ]
-    return _render("brain_report.html", at, report=report), list_sections(sections)
+    return render_part("brain_report.html", at, report=report), list_sections(sections)
 
 
 def render_missing(page: MissingPage, *, at: str) -> str:
     """Return what belongs into a document that is not written yet, and how to begin it."""
-    return _render("missing.html", at, page=page, forge=FORGES.get(page.forge, "the forge"), look=LOOKS["missing"])
+    return render_part("missing.html", at, page=page, forge=FORGES.get(page.forge, "the forge"), look=LOOKS["missing"])
 
 
 def list_sections(sections: Sequence[tuple[str, str, int]]) -> tuple[TocItem, ...]:
     """Return the table of contents: (id, title, entries); sections without entries are not on the page."""
     return tuple(TocItem(title, name, 2) for name, title, entries in sections if entries)
-
-
-def _render(template: str, at: str, **values: Any) -> str:
-    return page_environment().get_template(template).render(root=root_of(at), looks=tuple(LOOKS.values()), **values)

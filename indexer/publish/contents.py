@@ -9,7 +9,7 @@ from itertools import count
 
 from indexer.model.site import Ref
 from indexer.publish.fragments import ContentsFolder
-from indexer.publish.render import page_environment, root_of
+from indexer.publish.render import render_part, root_of
 from indexer.publish.rows import link_rows
 
 DEFAULT_LIMIT = 600
@@ -126,15 +126,13 @@ def _render_chunk(title: str, total: int, chunk: _Chunk, addresses: list[str], n
         }
         for entry in chunk.entries
     ]
-    return (
-        page_environment()
-        .get_template("contents.html")
-        .render(
-            title=title,
-            count=total,
-            number=number,
-            rows=link_rows(root, chunk.pages),
-            entries=entries,
-            parts_list=[(root + address, index) for index, address in enumerate(addresses, 1)] if len(addresses) > 1 else (),
-        )
+    return render_part(
+        "contents.html",
+        addresses[number - 1],
+        title=title,
+        count=total,
+        number=number,
+        rows=link_rows(root, chunk.pages),
+        entries=entries,
+        parts_list=[(root + address, index) for index, address in enumerate(addresses, 1)] if len(addresses) > 1 else (),
     )

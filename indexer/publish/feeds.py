@@ -3,8 +3,8 @@
 Addresses are absolute where the site's own address is known (`site_url`), else relative to the site's root.
 """
 
+import html
 import json
-from xml.sax.saxutils import escape, quoteattr
 
 from indexer.model.result import IndexResult
 from indexer.publish.jobs import to_moment
@@ -47,7 +47,7 @@ def render_feed(result: IndexResult, site_url: str) -> bytes:
     name = f"tag:brainpress,2026:{result.repo}"
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<feed xmlns="http://www.w3.org/2005/Atom"{f" xml:base={quoteattr(site_url)}" if site_url else ""}>',
+        f'<feed xmlns="http://www.w3.org/2005/Atom"{f" xml:base={_quote(site_url)}" if site_url else ""}>',
         f"<title>{_xml(result.title)}</title><id>{_xml(name)}</id><updated>{updated}</updated>",
         f'<author><name>{_xml(result.title)}</name></author><link rel="self" href="feed.xml"/>',
     ]
@@ -56,7 +56,7 @@ def render_feed(result: IndexResult, site_url: str) -> bytes:
         url = result.addresses[path].url
         parts.append(
             f"<entry><title>{_xml(result.title_of(path))}</title><id>{_xml(f'{name}/{url}')}</id><updated>{_to_utc(change.at)}</updated>"
-            f"<link href={quoteattr(url or './')}/><summary>{_xml(result.pages[path].summary)}</summary></entry>"
+            f"<link href={_quote(url or './')}/><summary>{_xml(result.pages[path].summary)}</summary></entry>"
         )
     return ("\n".join(parts) + "\n</feed>\n").encode("utf-8", "replace")
 
@@ -87,10 +87,10 @@ def render_graph(result: IndexResult) -> bytes:
 
 def render_redirect(target: str) -> bytes:
     """A page that leads on to `target`, an address relative to it."""
-    href = quoteattr(target)
+    href = _quote(target)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">'
-        f'<link rel="canonical" href={href}><meta http-equiv="refresh" content={quoteattr("0; url=" + target)}></head>'
+        f'<link rel="canonical" href={href}><meta http-equiv="refresh" content={_quote("0; url=" + target)}></head>'
         f"<body><p>This page has moved: <a href={href}>open it</a>.</p></body></html>\n"
     ).encode("utf-8", "replace")
 
@@ -108,4 +108,9 @@ def _to_utc(seconds: int) -> str:
 
 
 def _xml(text: str) -> str:
-    return escape(text.translate(_UNREADABLE))
+    return html.escape(text.translate(_UNREADABLE), quote=False)
+
+
+def _quote(address: str) -> str:
+    """Return an address as the value of an attribute. A single quote may stay: in a URL it need not be encoded."""
+    return '"' + html.escape(address, quote=False).replace('"', "&quot;") + '"'

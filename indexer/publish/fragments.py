@@ -10,7 +10,7 @@ from typing import Any
 
 from indexer.model.finding import Finding
 from indexer.model.site import Ref
-from indexer.publish.render import page_environment, root_of, spell_date
+from indexer.publish.render import render_part, root_of, spell_date
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +66,23 @@ class ContentsFolder:
 
 def render_folder(title: str, refs: Sequence[Ref], *, at: str) -> str:
     """Return the listing of a folder that has no page of its own. As everywhere here, the renderer writes the title as h1."""
-    return _render("folder.html", at, title=title, refs=_listed(at, refs), count=len(refs))
+    return render_part("folder.html", at, title=title, refs=_listed(at, refs), count=len(refs))
 
 
 def render_tags(tag_counts: Iterable[TagCount], *, at: str) -> str:
     """Return the page of all tags."""
     tags = [(root_of(at) + tag.url, tag.name, tag.count) for tag in tag_counts]
-    return _render("tags.html", at, tags=tags)
+    return render_part("tags.html", at, tags=tags)
 
 
 def render_tag(tag: str, refs: Sequence[Ref], *, at: str, total: int = 0) -> str:
     """Return the page of one tag; `total` pages have it when `refs` are only a part of them."""
-    return _render("tag.html", at, tag=tag, refs=_listed(at, refs), count=total or len(refs))
+    return render_part("tag.html", at, tag=tag, refs=_listed(at, refs), count=total or len(refs))
 
 
 def render_backlinks(title: str, refs: Sequence[Ref], *, at: str, url: str = "", total: int = 0) -> str:
     """Return the list of pages that link to the page `title` at `url`; `total` do when `refs` are only a part of them."""
-    return _render("backlinks.html", at, title=title, href=root_of(at) + url, refs=_listed(at, refs), count=total or len(refs))
+    return render_part("backlinks.html", at, title=title, href=root_of(at) + url, refs=_listed(at, refs), count=total or len(refs))
 
 
 def render_recent(changes: Sequence[PageChange], *, at: str) -> str:
@@ -94,25 +94,21 @@ def render_recent(changes: Sequence[PageChange], *, at: str) -> str:
         if not months or months[-1][0] != month:
             months.append((month, []))
         months[-1][1].append((root + change.url if change.url else "", change.title, change.date, spell_date(change.date), change.note))
-    return _render("recent.html", at, months=months)
+    return render_part("recent.html", at, months=months)
 
 
 def render_findings(groups: Sequence[PageFindings], *, at: str, codes_url: str = "") -> str:
     """Return all findings by page. `codes_url` is the absolute address that explains a code, without the code itself; empty = no links."""
     root = root_of(at)
     pages = [(root + group.url if group.url else "", group.title, group.path, group.findings) for group in groups]
-    return _render("findings.html", at, pages=pages, codes_url=codes_url, count=sum(len(group.findings) for group in groups))
+    return render_part("findings.html", at, pages=pages, codes_url=codes_url, count=sum(len(group.findings) for group in groups))
 
 
 def render_search_page(*, at: str, contents_url: str = "") -> str:
     """Return the search page: a field for browsers with scripts, the way to the contents page for all others."""
-    return _render("search.html", at, contents=root_of(at) + contents_url if contents_url else "")
+    return render_part("search.html", at, contents=root_of(at) + contents_url if contents_url else "")
 
 
 def _listed(at: str, refs: Iterable[Ref]) -> list[tuple[str, str, str, bool]]:
     root = root_of(at)
     return [(root + ref.url, ref.title, ref.note, ref.folder) for ref in refs]
-
-
-def _render(template: str, at: str, **values: Any) -> str:
-    return page_environment().get_template(template).render(root=root_of(at), **values)

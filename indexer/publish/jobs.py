@@ -4,6 +4,7 @@ Called by the pipeline. Pure; a job says all that its page depends on, so its fi
 """
 
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 from indexer.analysis.names import fold
 from indexer.model.finding import Finding
@@ -138,6 +139,11 @@ class JobMaker:
             if target.status in {"private", "missing"}:
                 pairs.append((link.raw, link.label or shown.alt))
         return tuple(pairs)
+
+
+def make_generated(view: PageView) -> PageJob:
+    """Return the job of a page that the site makes itself; its address says where the file lies."""
+    return PageJob(view=view, file=unquote(view.url) + "index.html")
 
 
 def to_moment(seconds: int) -> datetime:

@@ -6,7 +6,6 @@ Called by the pipeline; each yields a PageJob with finished content. All but the
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from urllib.parse import unquote
 
 from indexer.model.job import PageJob
 from indexer.model.result import IndexResult
@@ -23,7 +22,7 @@ from indexer.publish.fragments import (
     render_tag,
     render_tags,
 )
-from indexer.publish.jobs import BACKLINKS, SHOWN_BACKLINKS, JobMaker, to_day
+from indexer.publish.jobs import BACKLINKS, SHOWN_BACKLINKS, JobMaker, make_generated, to_day
 from indexer.publish.sections import Folder, Sections
 from indexer.publish.shelves import REPORT
 from indexer.publish.tags import ROOT as TAGS
@@ -69,11 +68,7 @@ def make_listings(
         return  # the rest shows names only, and those are the same in a partial plan
     yield from _list_contents(result, sections, home)
     content = render_search_page(at=SEARCH, contents_url=CONTENTS)
-    yield _job(PageView("search", SEARCH, "Search", content, has_h1=False, breadcrumbs=home))
-
-
-def _job(view: PageView) -> PageJob:
-    return PageJob(view=view, file=unquote(view.url) + "index.html")
+    yield make_generated(PageView("search", SEARCH, "Search", content, has_h1=False, breadcrumbs=home))
 
 
 def _spread(view: PageView, file: str, refs: Sequence[Ref], render: Callable[[Sequence[Ref], str], str]) -> Iterator[PageJob]:
@@ -139,7 +134,7 @@ def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...], touched: 
     if not tags.names:
         return
     counts = [TagCount(name, tags.url(name), len(tags.pages[key])) for key, name in tags.names.items()]
-    yield _job(PageView("tags", TAGS, "Tags", render_tags(counts, at=TAGS), has_h1=False, breadcrumbs=home))
+    yield make_generated(PageView("tags", TAGS, "Tags", render_tags(counts, at=TAGS), has_h1=False, breadcrumbs=home))
     crumbs = (*home, Ref("Tags", TAGS))
     for key, name in tags.names.items():
         if touched is not None and touched.isdisjoint(tags.pages[key]):
@@ -152,7 +147,7 @@ def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...], touched: 
 def _list_contents(result: IndexResult, sections: Sections, home: tuple[Ref, ...]) -> Iterator[PageJob]:
     tree = _make_tree(sections.folders[""], sections, result)
     for part in build_contents(tree, at=CONTENTS):
-        yield _job(PageView("contents", part.url, part.title, part.content, has_h1=False, breadcrumbs=(*home, *part.breadcrumbs)))
+        yield make_generated(PageView("contents", part.url, part.title, part.content, has_h1=False, breadcrumbs=(*home, *part.breadcrumbs)))
 
 
 def _make_tree(folder: Folder, sections: Sections, result: IndexResult) -> ContentsFolder:
@@ -211,7 +206,7 @@ def _list_recent(result: IndexResult, home: tuple[Ref, ...]) -> PageJob:
         for path in newest
     ]
     content = render_recent(changes, at=RECENT)
-    return _job(PageView("recent", RECENT, "Recent changes", content, has_h1=False, breadcrumbs=home))
+    return make_generated(PageView("recent", RECENT, "Recent changes", content, has_h1=False, breadcrumbs=home))
 
 
 def newest_pages(result: IndexResult) -> list[str]:

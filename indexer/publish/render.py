@@ -68,7 +68,13 @@ def page_environment() -> Environment:
     folder = find_resource("site_templates/overrides/brain")
     environment = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, auto_reload=False, cache_size=-1)
     environment.filters |= {"spell": spell_date, "ticks": _mark_code}
+    environment.globals["looks"] = tuple(LOOKS.values())
     return environment
+
+
+def render_part(template: str, at: str, **values: Any) -> str:
+    """Return the content of a page at `at` that a shipped template makes."""
+    return page_environment().get_template(template).render(root=root_of(at), **values)
 
 
 def _mark_code(text: str) -> Markup:

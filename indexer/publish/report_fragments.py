@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from indexer.model.site import Ref, TocItem
 from indexer.publish.brain_fragments import ConflictLine, Standing, list_sections
 from indexer.publish.link_lists import LinkReport
-from indexer.publish.looks import LOOKS
-from indexer.publish.render import page_environment, root_of
+from indexer.publish.render import render_part
 from indexer.publish.report_values import Listed, Row, cut
 
 
@@ -57,23 +56,19 @@ def render_report(report: SiteReport, *, at: str) -> tuple[str, tuple[TocItem, .
         ("orphans", "Pages that nothing links to", len(links.orphans)),
         ("stale", "Untouched for a year", len(links.stale)),
     ]
-    content = (
-        page_environment()
-        .get_template("report.html")
-        .render(
-            root=root_of(at),
-            looks=tuple(LOOKS.values()),
-            report=report,
-            broken=cut(links.broken),
-            ambiguous=cut(links.ambiguous),
-            orphans=cut(links.orphans),
-            stale=cut(links.stale),
-            number=1,
-        )
+    content = render_part(
+        "report.html",
+        at,
+        report=report,
+        broken=cut(links.broken),
+        ambiguous=cut(links.ambiguous),
+        orphans=cut(links.orphans),
+        stale=cut(links.stale),
+        number=1,
     )
     return content, list_sections(sections)
 
 
 def render_standings(standings: Sequence[Standing], parts: Sequence[str], number: int, *, at: str) -> str:
     """Return a further page that lists brains."""
-    return page_environment().get_template("standings.html").render(root=root_of(at), standings=standings, parts=parts, number=number)
+    return render_part("standings.html", at, standings=standings, parts=parts, number=number)

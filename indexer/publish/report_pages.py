@@ -5,7 +5,6 @@ Called by `indexer.publish.website`; pure. After an edit only the brains that ch
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
-from urllib.parse import unquote
 
 from indexer.analysis.completeness import place_document
 from indexer.model.blueprint import Conflict
@@ -22,7 +21,7 @@ from indexer.publish.brain_fragments import (
     render_brain_report,
     render_missing,
 )
-from indexer.publish.jobs import JobMaker
+from indexer.publish.jobs import JobMaker, make_generated
 from indexer.publish.link_lists import check_pages
 from indexer.publish.listings import MORE
 from indexer.publish.looks import LOOKS
@@ -81,7 +80,7 @@ def _list_brains(result: IndexResult, shelves: Shelves, planned: Collection[str]
     for number, (part, url) in enumerate(zip(parts[1:], urls[1:], strict=True), 2):
         if any(shelf.brain.id in planned for shelf in part):
             content = render_standings([_stand(shelf, rings=False) for shelf in part], urls, number, at=url)
-            yield _job(PageView("report", url, f"Report, part {number}", content, has_h1=False, breadcrumbs=crumbs))
+            yield make_generated(PageView("report", url, f"Report, part {number}", content, has_h1=False, breadcrumbs=crumbs))
 
 
 def _report_site(result: IndexResult, shelves: Shelves, maker: JobMaker) -> PageJob:
@@ -108,7 +107,7 @@ def _report_site(result: IndexResult, shelves: Shelves, maker: JobMaker) -> Page
         csv=DOCUMENTS_CSV,
     )
     content, toc = render_report(report, at=REPORT)
-    return _job(PageView("report", REPORT, "Report", content, has_h1=False, toc=toc, breadcrumbs=(Ref(result.title, ""),)))
+    return make_generated(PageView("report", REPORT, "Report", content, has_h1=False, toc=toc, breadcrumbs=(Ref(result.title, ""),)))
 
 
 def _report_brain(result: IndexResult, shelf: Shelf, shelves: Shelves, section: tuple[Ref, ...]) -> PageJob:
@@ -147,7 +146,7 @@ def _show_missing(result: IndexResult, shelf: Shelf, placed: Placed, shelves: Sh
         report_url=shelf.report_url,
         asks=plan.asks,
         ring=plan.ring,
-        stage=next(ring.stage for ring in shelf.depth if ring.ring == plan.ring),
+        stage=plan.stage,
         deepens=plan.deepens,
         days=plan.out_of_date_after_days,
         reason=placed.document.reason if placed.document.added else "",
@@ -182,7 +181,7 @@ def _stand(shelf: Shelf, *, rings: bool) -> Standing:
 
 def _list_conflicts(shown: Iterable[Shelf], shelves: Shelves, result: IndexResult) -> Iterator[ConflictLine]:
     for shelf in shown:
-        for conflict in shelf.conflicts():
+        for conflict in shelf.conflicts:
             yield ConflictLine(conflict.fact, _list_claims(conflict, shelves, result))
 
 
@@ -199,7 +198,3 @@ def _inside(path: str, result: IndexResult) -> str:
 
 def _address(path: str, result: IndexResult) -> str:
     return result.addresses[_inside(path, result)].url
-
-
-def _job(view: PageView) -> PageJob:
-    return PageJob(view=view, file=unquote(view.url) + "index.html")

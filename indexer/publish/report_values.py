@@ -5,10 +5,9 @@ Rows of a brain's own pages never count days: a page must not change because a d
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Generic, TypeVar
 
-from indexer.analysis.completeness import place_document
+from indexer.analysis.completeness import count_days, place_document
 from indexer.model.blueprint import RINGS, RingDepth
 from indexer.model.snapshot import Origin
 from indexer.publish.forges import start_url
@@ -90,14 +89,7 @@ def draw_bar(depth: Sequence[RingDepth], name: str, stage: str = "") -> Bar:
         sum(getattr(ring, figure) for ring in depth) for figure in ("documents", "filled", "checked", "declined", "out_of_date", "missing")
     )
     counts = {"checked": checked, "filled": filled - checked - outdated, "outdated": outdated, "declined": declined, "missing": missing}
-    said = {
-        "checked": "checked",
-        "filled": "written but not checked",
-        "outdated": "out of date",
-        "declined": "declined",
-        "missing": "missing",
-    }
-    words = ", ".join(f"{count} {said[state]}" for state, count in counts.items() if count)
+    words = ", ".join(f"{count} {_SAID.get(state, state)}" for state, count in counts.items() if count)
     cells = tuple(state for state, count in _scale(counts).items() for _ in range(count))
     return Bar(name, stage, cells, f"{filled} of {documents}", f"{name}: {filled} of {documents} written ({words})")
 
@@ -145,7 +137,7 @@ def list_missing(shelves: Iterable[Shelf], origin: Origin, *, name_brains: bool 
 def list_outdated(shelves: Iterable[Shelf], day: str | None, *, name_brains: bool = True) -> list[Row]:
     """Return what is out of date, the longest first. Days are counted when `day` is given."""
     found = [
-        make_row(shelf, placed, name_brain=name_brains, days=count_days(placed.due, day))
+        make_row(shelf, placed, name_brain=name_brains, days=count_days(placed.due, day) if day else -1)
         for shelf in shelves
         for placed in shelf.documents
         if placed.state == "outOfDate"
@@ -200,8 +192,3 @@ def begin_document(shelf: Shelf, placed: Placed, origin: Origin) -> str:
     """Return the address at which the forge opens an editor for a missing document."""
     document = placed.document
     return start_url(origin, place_document(shelf.brain, document), write_start(document.plan), exists=bool(document.page))
-
-
-def count_days(since: str, day: str | None) -> int:
-    """Return how many days lie between two dates, -1 when there is no second one."""
-    return (date.fromisoformat(day) - date.fromisoformat(since)).days if day and since else -1

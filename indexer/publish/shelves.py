@@ -12,10 +12,10 @@ import msgspec
 
 from indexer.analysis.addresses import encode_url
 from indexer.analysis.completeness import SOON_DAYS
-from indexer.analysis.conflicts import find_conflicts
+from indexer.analysis.conflicts import find_conflicts, remember_facts
 from indexer.analysis.names import fold
 from indexer.analysis.parents import cover_document, follow_parents
-from indexer.analysis.states import due_date, score_depth, state_of
+from indexer.analysis.states import due_date, score_states, state_of
 from indexer.model.blueprint import Brain, BrainDocument, Conflict, Cover, DocumentState, RingDepth
 from indexer.model.result import IndexResult
 from indexer.model.site import DocumentView, Ref
@@ -67,15 +67,13 @@ class Shelf:
     depth: tuple[RingDepth, ...]
     parents: tuple[Brain, ...]
     """Those in the same repo, nearest first."""
+    conflicts: tuple[Conflict, ...]
+    """The facts on which documents differ."""
     shown: ShownBrain
 
     def covers(self, document: BrainDocument, day: str | None) -> tuple[Cover, ...]:
         """Return what the parents have in the place of a missing document."""
         return cover_document(document, self.parents, day) if self.parents else ()
-
-    def conflicts(self) -> tuple[Conflict, ...]:
-        """Return the facts on which documents differ."""
-        return find_conflicts(self.brain, self.parents)
 
     def count(self, name: str) -> int:
         """Return a figure of the whole brain: the sum of a field of RingDepth."""
@@ -88,6 +86,7 @@ class Shelves:
     def __init__(self, result: IndexResult) -> None:
         self._result = result
         self._taken: set[str] = set()
+        self._read_facts = remember_facts()
         self._limit = _add_days(result.date, SOON_DAYS)
         brains = {brain.id: brain for brain in result.brains}
         stated = {brain.id: [_judge(document, result.date, self._limit) for document in brain.documents] for brain in result.brains}
@@ -114,7 +113,7 @@ class Shelves:
             state=placed.state,
             brain=self.refer(shelf.brain.id),
             ring=plan.ring,
-            stage=next((ring.stage for ring in shelf.depth if ring.ring == plan.ring), ""),
+            stage=plan.stage,
             asks=plan.asks,
             owner=document.owner,
             checked=document.checked,
@@ -178,8 +177,9 @@ class Shelves:
             report_url=url,
             report_file=report,
             documents=tuple(placed),
-            depth=score_depth(brain.documents, self._result.date),
+            depth=score_states((each.document.plan.ring, each.state) for each in placed),
             parents=parents,
+            conflicts=find_conflicts(brain, parents, self._read_facts),
             shown=ShownBrain(key, pages, files),
         )
 

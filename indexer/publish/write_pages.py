@@ -80,18 +80,27 @@ def collect_blobs(jobs: Iterable[PageJob]) -> set[str]:
 
 
 def render_twin(body: PageBody, job: PageJob) -> bytes:
-    """Return the page's Markdown: as written, without comments, and with links to hidden pages turned into their words."""
+    """Return the page's Markdown: as written, without comments, and with links to hidden pages turned into their words.
+
+    Each line has the number that it has in the file.
+    """
     text = body.text
     # The longest first: `![[a]]` holds `[[a]]`.
     for raw, label in sorted(job.redactions, key=lambda pair: (-len(pair[0]), pair)):
-        text = _drop_definition(raw, text.replace(raw, label))
+        lines = "\n" * (raw.count("\n") - label.count("\n"))
+        text = _drop_definition(raw, text.replace(raw, label + lines))
     return text.encode("utf-8", "replace")
 
 
 def _drop_definition(raw: str, text: str) -> str:
-    """Take out the line that says where a reference link leads: `[label]: secret.md`."""
+    """Empty the lines that say where a reference link leads: `[label]: secret.md`."""
     found = _REFERENCE.search(raw)
     if raw.startswith(("[[", "![[")) or not found:
         return text
     label = r"\s+".join(re.escape(word) for word in found[1].split())
-    return re.sub(rf"^[ \t>]*\[\s*{label}\s*\]:[ \t]*\n?[ \t>]*\S[^\n]*\n?", "", text, flags=re.IGNORECASE | re.MULTILINE)
+    pattern = rf"^[ \t>]*\[\s*{label}\s*\]:[ \t]*\n?[ \t>]*\S[^\n]*\n?"
+    return re.sub(pattern, _keep_lines, text, flags=re.IGNORECASE | re.MULTILINE)
+
+
+def _keep_lines(found: "re.Match[str]") -> str:
+    return "\n" * found[0].count("\n")

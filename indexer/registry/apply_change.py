@@ -3,14 +3,18 @@
 The rows are written by the modules that also serve the commands, so a membership that ends in a file ends like any other.
 """
 
+from typing import Any
+
+from sqlalchemy import Row
+
 from indexer.registry.audit import Act
 from indexer.registry.grants import drop_grant, store_grant
 from indexer.registry.lookup import find_repo, require_account
 from indexer.registry.members import store_membership
 from indexer.registry.parties import drop_account, drop_agent, store_account, store_agent
 from indexer.registry.plan import Change, Facts
-from indexer.registry.repos import store_repo
-from indexer.registry.tables import REPO, TENANT
+from indexer.registry.repos import store_repo, store_status
+from indexer.registry.tables import TENANT
 from indexer.registry.tenant_model import Account, Agent, Membership, Repo
 
 
@@ -32,7 +36,7 @@ def make_change(act: Act, change: Change) -> None:
         case "repo":
             store_repo(act, Repo(id=change.key[1], **change.after))
         case "grant":
-            store_grant(act, _find_repo_id(act, change.key[1]), change.key[1], change.key[2], change.after["access"])
+            store_grant(act, _find_repo(act, change.key[1]).id, change.key[1], change.key[2], change.after["access"])
 
 
 def _end(act: Act, change: Change) -> None:
@@ -44,18 +48,17 @@ def _end(act: Act, change: Change) -> None:
         case "membership":
             _store_membership(act, change.key[1], {**(change.before or {}), "status": "ended"})
         case "repo":
-            act.connection.execute(REPO.update().where(REPO.c.id == _find_repo_id(act, change.key[1])).values(status="archived"))
-            act.record("repo.archive", f"repo:{change.key[1]}", {"status": "active"}, {"status": "archived"})
+            store_status(act, _find_repo(act, change.key[1]), "archived")
         case "grant":
-            drop_grant(act, _find_repo_id(act, change.key[1]), change.key[1], change.key[2])
+            drop_grant(act, _find_repo(act, change.key[1]).id, change.key[1], change.key[2])
 
 
 def _store_membership(act: Act, account: str, facts: Facts) -> None:
     store_membership(act, require_account(act, account).id, Membership(account=account, **facts))
 
 
-def _find_repo_id(act: Act, name: str) -> str:
+def _find_repo(act: Act, name: str) -> Row[Any]:
     row = find_repo(act.connection, act.tenant_id, name)
     if row is None:
         raise RuntimeError(f"BUG: the plan names a repo that is not there: {name}")
-    return str(row.id)
+    return row

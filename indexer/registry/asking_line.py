@@ -39,7 +39,7 @@ class AskingLine:
         except SQLAlchemyError as error:
             self.close()
             raise explain_failure(error, self._registry.where) from error
-        except BaseException:
+        except BaseException:  # nothing is caught here: also when the request is cancelled, a connection in an unknown state is not kept
             self.close()
             raise
 

@@ -1,9 +1,10 @@
-"""Row ids and times of the registry: where they come from and how they are kept.
+"""Row ids, times and secrets of the registry: where they come from and how they are kept.
 
 Ids say nothing about who owns what and are never given twice, not even after a row has ended (THREATS 30, 39). No clock is read here:
 callers pass `now` down from the edge.
 """
 
+import hashlib
 import secrets
 from datetime import UTC, datetime
 
@@ -31,4 +32,14 @@ def from_ms(kept: int) -> datetime:
 
 def show_time(kept: int | None) -> str | None:
     """Return a kept time as people and programs read it: `2026-11-30T08:00:00Z`."""
-    return None if kept is None else from_ms(kept).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return None if kept is None else show_moment(from_ms(kept))
+
+
+def show_moment(moment: datetime) -> str:
+    """Return a moment in UTC in the same form."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def hash_secret(secret: str) -> str:
+    """Return what is kept of a key, or of the token in a cookie or a link: its SHA-256. They are random, so it needs no salt."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -4,7 +4,6 @@ A key stands for an account or an agent of one tenant, which the key itself name
 the command line to make and revoke, by the gateway to look up; looking up takes the same work whether or not there is such a key.
 """
 
-import hashlib
 import re
 import secrets
 from collections.abc import Collection
@@ -16,7 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, literal_column, select
 from indexer.errors import RefusalError
 from indexer.registry.audit import Act, Actor
 from indexer.registry.decide import decide
-from indexer.registry.ids import make_id, show_time, to_ms
+from indexer.registry.ids import hash_secret, make_id, show_time, to_ms
 from indexer.registry.lookup import MANAGES, RUNS, Party, begin_act, find_repo, require_active, require_member, require_role, require_tenant
 from indexer.registry.question import Question
 from indexer.registry.reach import READ_SCOPE, Reader
@@ -57,9 +56,9 @@ class KeyHolder:
     used_at: int | None
     """When it was last used, to the minute."""
 
-    def covers(self, repo: str) -> bool:
-        """Return whether the key is for this repo; whether the reader may reach it is another question, for `decide`."""
-        return not self.brain or self.brain.partition("/")[0] == repo
+    def covers_all_of(self, repo: str) -> bool:
+        """Whether the key is for a whole repo, not for a brain below its root; whether the reader reaches that is for `decide`."""
+        return self.brain in {"", repo}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +99,15 @@ def create_key(
     act = begin_act(connection, tenant, by, now)
     party = require_active(act, holder)
     _require_right(act, party)
-    unknown = sorted(set(scopes) - set(SCOPES))
-    if unknown or not scopes:
-        raise RefusalError(f"Unknown scope: {', '.join(unknown) or 'none given'}.", hint=f"Choose some of: {', '.join(SCOPES)}.")
-    if not _ENVIRONMENT.fullmatch(environment):
-        raise RefusalError("The environment of a key is a word of 2 to 12 lower-case letters, such as `live` or `test`.")
-    if expires is not None and to_ms(expires) <= act.at:
-        raise RefusalError("A key cannot expire before it is made.")
-    secret = "".join(secrets.choice(_LETTERS) for _ in range(_SECRET_LENGTH))
-    key, identity = f"sk_{environment}_{tenant}_{secret}", make_id(now)
+    _require_sound(act, scopes, environment, expires)
+    prefix, identity = f"sk_{environment}_{tenant}_", make_id(now)
+    key = prefix + "".join(secrets.choice(_LETTERS) for _ in range(_SECRET_LENGTH))
     values = {
         "id": identity,
         "tenant_id": act.tenant_id,
         "holder_id": party.id,
-        "hash": _hash(key),
-        "prefix": f"sk_{environment}_{tenant}_",
+        "hash": hash_secret(key),
+        "prefix": prefix,
         "last_four": key[-4:],
         "label": label[:200],
         "scopes": " ".join(sorted(set(scopes))),
@@ -159,7 +152,7 @@ _FIND = Question(
 
 def find_key(connection: Connection, text: str, now: datetime) -> KeyHolder | None:
     """Return whom a key stands for; None = unknown, revoked, expired, or its holder or brain is no more. All of these look the same."""
-    rows = _FIND.ask(connection, {"hash": _hash(text)})
+    rows = _FIND.ask(connection, {"hash": hash_secret(text)})
     if not rows or not KEY_PATTERN.fullmatch(text):
         return None
     identity, prefix, brain, scopes, used_at, revoked_at, expires_at, repo_id, repo_status, tenant, name, kind, status, role = rows[0]
@@ -172,8 +165,13 @@ def find_key(connection: Connection, text: str, now: datetime) -> KeyHolder | No
 
 def note_key_use(connection: Connection, holder: KeyHolder, now: datetime) -> None:
     """Keep when a key was used, once a minute at most; needs no audit."""
-    if holder.used_at is None or to_ms(now) - holder.used_at >= USE_NOTED_EVERY_MS:
+    if needs_key_note(holder, now):
         connection.execute(API_KEY.update().where(API_KEY.c.id == holder.key_id).values(used_at=to_ms(now)))
+
+
+def needs_key_note(holder: KeyHolder, now: datetime) -> bool:
+    """Return whether `note_key_use` would write, so that a door opens no transaction in vain."""
+    return holder.used_at is None or to_ms(now) - holder.used_at >= USE_NOTED_EVERY_MS
 
 
 def list_keys(connection: Connection, tenant: str, holder: str | None = None) -> list[ListedKey]:
@@ -228,6 +226,16 @@ def _require_right(act: Act, party: Party) -> None:
         require_role(act, MANAGES if party.kind == "agent" else RUNS)
 
 
+def _require_sound(act: Act, scopes: Collection[str], environment: str, expires: datetime | None) -> None:
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown or not scopes:
+        raise RefusalError(f"Unknown scope: {', '.join(unknown) or 'none given'}.", hint=f"Choose some of: {', '.join(SCOPES)}.")
+    if not _ENVIRONMENT.fullmatch(environment):
+        raise RefusalError("The environment of a key is a word of 2 to 12 lower-case letters, such as `live` or `test`.")
+    if expires is not None and to_ms(expires) <= act.at:
+        raise RefusalError("A key cannot expire before it is made.", hint="Name a later time, or none: then it holds until it is revoked.")
+
+
 def _has_role(act: Act, roles: frozenset[str]) -> bool:
     try:
         require_role(act, roles)
@@ -253,7 +261,3 @@ def _find_brain_repo(act: Act, party: Party, brain: str) -> str | None:
 
 def _name_reader(tenant: str, kind: str, name: str, scopes: frozenset[str]) -> Reader:
     return Reader(tenant, account=name, scopes=scopes) if kind == "account" else Reader(tenant, agent=name, scopes=scopes)
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -18,6 +18,8 @@ RUNS = frozenset({"operator"})
 """Roles that register repos and run the installation."""
 MANAGES = frozenset({"operator", "admin"})
 """Roles that say who belongs to the tenant."""
+SEES_PEOPLE = frozenset({"operator", "admin", "staff"})
+"""Roles that may see who else belongs to the tenant; members may be customers, who are not to learn of each other (S15)."""
 
 
 @dataclass(frozen=True, slots=True)

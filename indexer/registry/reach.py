@@ -14,7 +14,8 @@ Access = Literal["read", "write"]
 """Write includes read."""
 
 READ_SCOPE = "knowledge:read"
-_SEES_SHARED = frozenset({"admin", "staff"})
+SEES_SHARED = frozenset({"admin", "staff"})
+"""Roles that read every active shared repo (S14)."""
 _NOTHING: Mapping[str, Access] = {}
 
 
@@ -83,7 +84,7 @@ def _list_rights(tenant: TenantFile, reader: Reader, repo: Repo, people: Mapping
 def _list_rights_of_account(tenant: TenantFile, repo: Repo, account: str, role: str) -> Iterator[Access]:
     if repo.owner == account:
         yield "write"
-    if repo.kind == "shared" and role in _SEES_SHARED:
+    if repo.kind == "shared" and role in SEES_SHARED:
         yield "read"
     for grant in repo.grants:
         if grant.to == EVERYONE or (grant.to == account and tenant.find_grantee_kind(grant) == "account"):

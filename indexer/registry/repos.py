@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, Row, and_, select
 
 from indexer.errors import RefusalError
 from indexer.registry.audit import Act, Actor
@@ -17,7 +17,7 @@ from indexer.registry.ids import make_id, show_time
 from indexer.registry.lookup import RUNS, begin_act, find_repo, require_kept, require_member, require_role, require_tenant
 from indexer.registry.shapes import parse_values
 from indexer.registry.tables import INDEX_STATE, MEMBERSHIP, PRINCIPAL, REPO
-from indexer.registry.tenant_model import Repo
+from indexer.registry.tenant_model import Grant, Repo
 from indexer.registry.tenant_rules import check_folders
 
 _LONGEST_ID = 63
@@ -58,7 +58,7 @@ _STATE = (INDEX_STATE.c.state, INDEX_STATE.c.refreshed_at, INDEX_STATE.c.revisio
 
 def _show(row: Any) -> ListedRepo:
     status: Literal["active", "archived"] = "active" if row.status == row.member == "active" else "archived"
-    return ListedRepo(_as_repo(row), status, row.state or "", show_time(row.refreshed_at), row.revision, row.reason or "")
+    return ListedRepo(as_repo(row, row.owner), status, row.state or "", show_time(row.refreshed_at), row.revision, row.reason or "")
 
 
 def name_home(account: str) -> str:
@@ -133,8 +133,13 @@ def _set_status(act: Act, repo: str, status: str) -> None:
     row = require_kept(act, repo)
     if row.status == status:
         raise RefusalError(f"`{repo}` is {status} already.")
+    store_status(act, row, status)
+
+
+def store_status(act: Act, row: Row[Any], status: str) -> None:
+    """Write whether a repo is `active` or `archived`; `row` is what `find_repo` gave."""
     act.connection.execute(REPO.update().where(REPO.c.id == row.id).values(status=status))
-    act.record("repo.archive" if status == "archived" else "repo.restore", f"repo:{repo}", {"status": row.status}, {"status": status})
+    act.record("repo.archive" if status == "archived" else "repo.restore", f"repo:{row.name}", {"status": row.status}, {"status": status})
 
 
 def _add(act: Act, repo: Repo, action: str) -> None:
@@ -171,7 +176,7 @@ def store_repo(act: Act, repo: Repo, action: str = "repo.change") -> None:
     """Write a repo's row, new or changed; its grants are rows of their own."""
     row = find_repo(act.connection, act.tenant_id, repo.id)
     facts = repo.model_dump(mode="json", exclude={"id", "grants"})
-    before = None if row is None else _as_repo(row).model_dump(mode="json", exclude={"id", "grants"})
+    before = None if row is None else as_repo(row, row.owner).model_dump(mode="json", exclude={"id", "grants"})
     values = {key: value for key, value in facts.items() if key != "owner"}
     values["owner_id"] = require_owner(act, repo.owner)
     if row is None:
@@ -197,15 +202,17 @@ def require_owner(act: Act, account: str) -> str:
     return str(found)
 
 
-def _as_repo(row: Any) -> Repo:
+def as_repo(row: Any, owner: str, grants: tuple[Grant, ...] = ()) -> Repo:
+    """Return a row of the table as the value of a tenant.yml; `owner` is the owner's id there."""
     return Repo(
         id=row.name,
         title=row.title,
-        owner=row.owner,
+        owner=owner,
         folder=row.folder,
         address=row.address,
         branch=row.branch,
         kind=row.kind,
         kept_as_is=row.kept_as_is,
         status=row.status,
+        grants=grants,
     )

@@ -12,12 +12,11 @@ from sqlalchemy import Connection, Row, and_, select
 
 from indexer.registry.lookup import find_party, find_repo, require_tenant
 from indexer.registry.parties import fold_email
-from indexer.registry.reach import Access, Reader
+from indexer.registry.reach import SEES_SHARED, Access, Reader
 from indexer.registry.tables import GRANT, MEMBERSHIP, PRINCIPAL, REPO
 
 MOST_SHOWN = 300
 """People and agents that a page lists."""
-_SEES_SHARED = ("admin", "staff")
 Why = Literal["owner", "grant", "role", "everyone"]
 
 
@@ -140,7 +139,7 @@ def _list_reasons(connection: Connection, tenant_id: str, row: Row[Any], given: 
     for party in given:
         yield party, Reason("grant", party.access)
     if row.kind == "shared":
-        for party in connection.execute(_members(tenant_id).where(MEMBERSHIP.c.role.in_(_SEES_SHARED)).limit(MOST_SHOWN + 1)):
+        for party in connection.execute(_members(tenant_id).where(MEMBERSHIP.c.role.in_(sorted(SEES_SHARED))).limit(MOST_SHOWN + 1)):
             yield party, Reason("role", "read", party.role)
     everyone = next((party.access for party in given if party.kind == "everyone"), None)
     if everyone and names_everyone:

@@ -4,7 +4,6 @@ The cookie holds a random token; the registry keeps its SHA-256, so reading the 
 for is asked anew each time: a membership that ended, or ended and came back, is not in an older session. Called by the gateway.
 """
 
-import hashlib
 import json
 import secrets
 from collections.abc import Mapping
@@ -12,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, literal_column, select
+from sqlalchemy import Connection, and_, bindparam, literal_column, select
 
-from indexer.registry.ids import make_id, to_ms
+from indexer.registry.ids import hash_secret, make_id, to_ms
 from indexer.registry.question import Question
 from indexer.registry.tables import BOUND, IDENTITY, LOGIN, MEMBERSHIP, PRINCIPAL, SESSION, TENANT
 
@@ -42,7 +41,18 @@ class Session:
 
 def create_session(connection: Connection, identity: str, now: datetime, *, idle: timedelta = IDLE, absolute: timedelta = ABSOLUTE) -> str:
     """Begin a session and return its token, for the cookie and nowhere else."""
-    return _insert(connection, identity, now, now, to_ms(now + absolute), _to_span(idle))
+    token, at = secrets.token_urlsafe(32), to_ms(now)
+    values = {
+        "id": make_id(now),
+        "hash": hash_secret(token),
+        "identity_id": identity,
+        "signed_in_at": at,
+        "seen_at": at,
+        "idle_ms": idle // timedelta(milliseconds=1),
+        "expires_at": to_ms(now + absolute),
+    }
+    connection.execute(SESSION.insert().values(**values))
+    return token
 
 
 _MEMBER = and_(
@@ -66,7 +76,7 @@ _FIND = Question(
 
 def find_session(connection: Connection, token: str, now: datetime) -> Session | None:
     """Return the session of a token; None = unknown, ended or expired. One statement."""
-    rows = _FIND.ask(connection, {"hash": _hash(token)})
+    rows = _FIND.ask(connection, {"hash": hash_secret(token)})
     if not rows:
         return None
     identity, person, seen_at, idle_ms, expires_at, ended_at, issuer = rows[0][:7]
@@ -88,32 +98,23 @@ def needs_note(session: Session, now: datetime) -> bool:
     return to_ms(now) - session.seen_at >= SEEN_EVERY_MS
 
 
-def rotate_session(connection: Connection, token: str, now: datetime) -> str | None:
-    """Give a session another token, ending the old one; it lives no longer for that. None = it does not hold."""
-    row = connection.execute(select(SESSION).where(SESSION.c.hash == _hash(token))).first()
-    if row is None or not _holds(row, to_ms(now)):
-        return None
-    end_session(connection, token, now)
-    return _insert(connection, row.identity_id, now, row.signed_in_at, row.expires_at, row.idle_ms)
-
-
 def end_session(connection: Connection, token: str, now: datetime) -> None:
     """End a session; unknown ones are none."""
-    is_open = and_(SESSION.c.hash == _hash(token), SESSION.c.ended_at.is_(None))
+    is_open = and_(SESSION.c.hash == hash_secret(token), SESSION.c.ended_at.is_(None))
     connection.execute(SESSION.update().where(is_open).values(ended_at=to_ms(now)))
 
 
 def store_login(connection: Connection, kind: str, kept: Mapping[str, Any], now: datetime, *, lifetime: timedelta = LOGIN_LIFETIME) -> str:
     """Keep what a sign-in needs when the person comes back, and return the token that they bring."""
     token = secrets.token_urlsafe(32)
-    values = {"hash": _hash(token), "kind": kind, "kept": json.dumps(dict(kept)), "expires_at": to_ms(now + lifetime)}
+    values = {"hash": hash_secret(token), "kind": kind, "kept": json.dumps(dict(kept)), "expires_at": to_ms(now + lifetime)}
     connection.execute(LOGIN.insert().values(**values))
     return token
 
 
 def take_login(connection: Connection, kind: str, token: str, now: datetime) -> dict[str, Any] | None:
     """Return what was kept and forget it, so that it serves once; None = unknown, used, expired, or of another kind."""
-    chosen = and_(LOGIN.c.hash == _hash(token), LOGIN.c.kind == kind)
+    chosen = and_(LOGIN.c.hash == hash_secret(token), LOGIN.c.kind == kind)
     row = connection.execute(LOGIN.delete().where(chosen).returning(LOGIN.c.kept, LOGIN.c.expires_at)).first()
     if row is None or row.expires_at <= to_ms(now):
         return None
@@ -127,30 +128,3 @@ def drop_expired(connection: Connection, now: datetime) -> None:
     connection.execute(LOGIN.delete().where(LOGIN.c.expires_at <= at))
     connection.execute(SESSION.delete().where(SESSION.c.expires_at <= at - _KEPT_AFTER_END_MS))
     connection.execute(SESSION.delete().where(SESSION.c.ended_at <= at - _KEPT_AFTER_END_MS))
-
-
-def _holds(row: Row[Any], at: int) -> bool:
-    return row.ended_at is None and row.expires_at > at and row.seen_at + row.idle_ms > at
-
-
-def _insert(connection: Connection, identity: str, now: datetime, signed_in: datetime | int, expires_at: int, idle_ms: int) -> str:
-    token = secrets.token_urlsafe(32)
-    values = {
-        "id": make_id(now),
-        "hash": _hash(token),
-        "identity_id": identity,
-        "signed_in_at": signed_in if isinstance(signed_in, int) else to_ms(signed_in),
-        "seen_at": to_ms(now),
-        "idle_ms": idle_ms,
-        "expires_at": expires_at,
-    }
-    connection.execute(SESSION.insert().values(**values))
-    return token
-
-
-def _to_span(span: timedelta) -> int:
-    return int(span / timedelta(milliseconds=1))
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

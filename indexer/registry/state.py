@@ -12,6 +12,7 @@ from sqlalchemy import Connection, select
 
 from indexer.errors import RegistryError
 from indexer.registry.lookup import require_tenant
+from indexer.registry.repos import as_repo
 from indexer.registry.tables import GRANT, MEMBERSHIP, PRINCIPAL, REPO, TENANT
 from indexer.registry.tenant_model import Account, Agent, Grant, Membership, Repo, TenantFile
 
@@ -57,21 +58,7 @@ def _load_repos(connection: Connection, tenant_id: str, names: dict[str, str]) -
     for row in connection.execute(select(GRANT).where(GRANT.c.tenant_id == tenant_id)):
         grants[row.repo_id].append(Grant(to=names[row.grantee_id], access=row.access))
     rows = connection.execute(select(REPO).where(REPO.c.tenant_id == tenant_id)).all()
-    repos = [
-        Repo(
-            id=row.name,
-            title=row.title,
-            owner=names[row.owner_id],
-            folder=row.folder,
-            address=row.address,
-            branch=row.branch,
-            kind=row.kind,
-            kept_as_is=row.kept_as_is,
-            status=row.status,
-            grants=tuple(sorted(grants[row.id], key=lambda grant: grant.to)),
-        )
-        for row in rows
-    ]
+    repos = [as_repo(row, names[row.owner_id], tuple(sorted(grants[row.id], key=lambda grant: grant.to))) for row in rows]
     return tuple(sorted(repos, key=lambda repo: repo.id))
 
 

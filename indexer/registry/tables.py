@@ -30,6 +30,17 @@ _ID = String(26)
 _NAME = String(63)
 _HASH = String(64)
 
+
+def _within_tenant(column: str, target: str) -> ForeignKeyConstraint:
+    """A reference to a row of the same tenant."""
+    return ForeignKeyConstraint(["tenant_id", column], [f"{target.partition('.')[0]}.tenant_id", target])
+
+
+def _to_account() -> ForeignKeyConstraint:
+    """A reference to a principal of the same tenant that is an account: the column `kind` says so, and a check lets it say nothing else."""
+    return ForeignKeyConstraint(["tenant_id", "account_id", "kind"], ["principal.tenant_id", "principal.id", "principal.kind"])
+
+
 SCHEMA = Table("schema_version", METADATA, Column("version", Integer, primary_key=True, autoincrement=False))
 
 TENANT = Table(
@@ -81,7 +92,7 @@ MEMBERSHIP = Table(
     Column("started_at", BigInteger, nullable=False, comment="of its present or last run; older sessions do not count"),
     Column("ended_at", BigInteger),
     PrimaryKeyConstraint("tenant_id", "account_id"),
-    ForeignKeyConstraint(["tenant_id", "account_id", "kind"], ["principal.tenant_id", "principal.id", "principal.kind"]),
+    _to_account(),
     CheckConstraint("kind = 'account'"),
     CheckConstraint("role in ('operator', 'admin', 'staff', 'member')"),
     CheckConstraint("status in ('active', 'ended')"),
@@ -107,7 +118,7 @@ REPO = Table(
     Column("created_at", BigInteger, nullable=False),
     PrimaryKeyConstraint("tenant_id", "name"),
     UniqueConstraint("tenant_id", "id"),
-    ForeignKeyConstraint(["tenant_id", "owner_id"], ["membership.tenant_id", "membership.account_id"]),
+    _within_tenant("owner_id", "membership.account_id"),
     CheckConstraint("kind in ('home', 'shared')"),
     CheckConstraint("status in ('active', 'archived')"),
     CheckConstraint("(address is null) = (branch is null)"),
@@ -127,8 +138,8 @@ GRANT = Table(
     Column("access", String(5), nullable=False, comment="read or write; write includes read"),
     Column("given_at", BigInteger, nullable=False),
     PrimaryKeyConstraint("repo_id", "grantee_id"),
-    ForeignKeyConstraint(["tenant_id", "repo_id"], ["repo.tenant_id", "repo.id"]),
-    ForeignKeyConstraint(["tenant_id", "grantee_id"], ["principal.tenant_id", "principal.id"]),
+    _within_tenant("repo_id", "repo.id"),
+    _within_tenant("grantee_id", "principal.id"),
     CheckConstraint("access in ('read', 'write')"),
     sqlite_with_rowid=False,
 )
@@ -143,7 +154,7 @@ INDEX_STATE = Table(
     Column("refreshed_at", BigInteger, comment="the last time that it could be read"),
     Column("revision", Text, comment="what was read then"),
     Column("reason", Text, nullable=False, comment="why it is not fresh"),
-    ForeignKeyConstraint(["tenant_id", "repo_id"], ["repo.tenant_id", "repo.id"]),
+    _within_tenant("repo_id", "repo.id"),
     CheckConstraint("state in ('fresh', 'stale', 'failed')"),
 )
 
@@ -165,8 +176,8 @@ API_KEY = Table(
     Column("expires_at", BigInteger),
     Column("used_at", BigInteger, comment="to the minute"),
     Column("revoked_at", BigInteger),
-    ForeignKeyConstraint(["tenant_id", "holder_id"], ["principal.tenant_id", "principal.id"]),
-    ForeignKeyConstraint(["tenant_id", "repo_id"], ["repo.tenant_id", "repo.id"]),
+    _within_tenant("holder_id", "principal.id"),
+    _within_tenant("repo_id", "repo.id"),
     CheckConstraint("holder_id <> tenant_id"),
 )
 Index("key_of_holder", API_KEY.c.tenant_id, API_KEY.c.holder_id)
@@ -192,7 +203,7 @@ BOUND = Table(
     Column("bound_at", BigInteger, nullable=False),
     PrimaryKeyConstraint("identity_id", "tenant_id"),
     UniqueConstraint("account_id", "issuer"),
-    ForeignKeyConstraint(["tenant_id", "account_id", "kind"], ["principal.tenant_id", "principal.id", "principal.kind"]),
+    _to_account(),
     CheckConstraint("kind = 'account'"),
 )
 

@@ -28,15 +28,20 @@ class AccessLog:
         except OSError as error:
             raise BrainpressError(f"The log {path} cannot be written: {error.strerror}.", hint="Name another file with --log.") from error
 
+    @property
+    def is_open(self) -> bool:
+        """Whether lines are kept, so that none is made in vain."""
+        return self._fd >= 0
+
     def write(self, record: Mapping[str, Any]) -> None:
         """Add a line. A full disk costs lines, not answers."""
-        if self._fd < 0:
+        if not self.is_open:
             return
         with suppress(OSError):
             os.write(self._fd, self._encoder.encode(record) + b"\n")
 
     def close(self) -> None:
         """Close the file."""
-        if self._fd >= 0:
+        if self.is_open:
             os.close(self._fd)
             self._fd = -1

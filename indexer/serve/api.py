@@ -4,8 +4,7 @@ Here addresses and methods are told apart, and everything that goes wrong become
 another origin may read any of this.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -42,12 +41,6 @@ def api_routes(gateway: Gateway) -> list[BaseRoute]:
     ]
     doors = [Route(path, Door(methods, endpoint)) for path, methods, endpoint in shown]
     return [*doors, *(Route(path, Door(_ANY, refuse)) for path in ("/api", "/api/{rest:path}", "/mcp/{rest:path}"))]
-
-
-@asynccontextmanager
-async def api_lifespan(gateway: Gateway) -> AsyncIterator[None]:  # noqa: ARG001 (the gateway gives it)
-    """Run what the doors need as long as the gateway runs: nothing, for every request stands for itself."""
-    yield
 
 
 class Door:

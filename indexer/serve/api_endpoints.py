@@ -1,6 +1,5 @@
 """The answers of the JSON doors: tools, repos, search (SPEC S10, S13, T33). Called by `api`; what somebody reaches is asked each time."""
 
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, cast
 
@@ -16,7 +15,7 @@ from indexer.serve.api_requests import find_asking, read_json_object, read_query
 from indexer.serve.api_shapes import RepoEntry, RepoList, SearchAnswer, SearchEntry, SearchQuery, TenantQuery, ToolEntry, ToolList
 from indexer.serve.context import Gateway, Visit, report
 from indexer.serve.home_shelf import Figures, open_shelf
-from indexer.serve.home_values import choose_state
+from indexer.serve.home_values import choose_state, show_changed
 from indexer.serve.mcp_server import UNREADABLE
 from indexer.serve.search_all import Hit, Place, search_places
 from indexer.serve.tenant_desks import Asking, TenantDesks
@@ -133,5 +132,5 @@ def _show_repo(repo: ShownRepo, figures: Figures) -> RepoEntry:
         "access": repo.access,
         "state": cast(State, state) if state else None,
         "revision": entry.revision if entry else None,
-        "date": datetime.fromtimestamp(entry.committed_at, UTC).date().isoformat() if entry and entry.committed_at is not None else None,
+        "date": show_changed(figures) or None,
     }

@@ -28,12 +28,37 @@ at that moment. Somebody who is signed in can ask with the session as well. Para
 {INSTRUCTIONS}"""
 _COMMON = (401, 403, 404, 405, 503)
 _WITH_BODY = (400, *_COMMON, 408, 413, 415)
+_WAYS_IN = {
+    "key": {"type": "http", "scheme": "bearer", "description": "A key with the scope `knowledge:read`."},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "__Host-brain",
+        "description": "A browser in which somebody is signed in; other methods than GET only from a page of this origin.",
+    },
+}
 
 
 @cache
 def build_openapi() -> dict[str, Any]:
     """Return the document."""
     schemas = _Schemas()
+    paths = _list_paths(schemas)
+    schemas.name(ErrorAnswer)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Brainpress", "version": _VERSION, "description": _ABOUT},
+        "security": [{"key": []}, {"session": []}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas.collect(),
+            "responses": {str(status): _show_error(text) for status, (_, text) in BY_STATUS.items() if status in _WITH_BODY},
+            "securitySchemes": _WAYS_IN,
+        },
+    }
+
+
+def _list_paths(schemas: "_Schemas") -> dict[str, Any]:
     paths: dict[str, Any] = {
         "/api/v1/openapi.json": {
             "get": {**_describe("getOpenapi", "This document", {"type": "object"}, statuses=(404, 405)), "security": []}
@@ -55,26 +80,7 @@ def build_openapi() -> dict[str, Any]:
         "get": _describe("search", "Search as the website does, over everything that you can read", schemas.name(SearchAnswer))
         | {"parameters": _list_parameters(SearchQuery)}
     }
-    schemas.name(ErrorAnswer)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Brainpress", "version": _VERSION, "description": _ABOUT},
-        "security": [{"key": []}, {"session": []}],
-        "paths": paths,
-        "components": {
-            "schemas": schemas.collect(),
-            "responses": {str(status): _show_error(text) for status, (_, text) in BY_STATUS.items() if status in {400, *_WITH_BODY}},
-            "securitySchemes": {
-                "key": {"type": "http", "scheme": "bearer", "description": "A key with the scope `knowledge:read`."},
-                "session": {
-                    "type": "apiKey",
-                    "in": "cookie",
-                    "name": "__Host-brain",
-                    "description": "A browser in which somebody is signed in; other methods than GET only from a page of this origin.",
-                },
-            },
-        },
-    }
+    return paths
 
 
 class _Schemas:

@@ -19,12 +19,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.routing import BaseRoute, Route
 
 from indexer.errors import BrainpressError, RegistryError
-from indexer.registry.ids import to_ms
-from indexer.registry.keys import USE_NOTED_EVERY_MS, note_key_use
+from indexer.registry.keys import needs_key_note, note_key_use
 from indexer.registry.sessions import needs_note, note_seen
 from indexer.serve.addresses import is_own
 from indexer.serve.answers import Answer, complete_headers
-from indexer.serve.api import api_lifespan, api_routes
+from indexer.serve.api import api_routes
 from indexer.serve.api_errors import make_unauthorized, render_error, speak_to_programs
 from indexer.serve.context import Clock, Gateway, Visit, open_gateway, read_clock, report, report_failure
 from indexer.serve.health import answer_health
@@ -62,7 +61,7 @@ def own_routes(gateway: Gateway) -> list[BaseRoute]:
         Route("/-/enter", _get_alone(enter), methods=["GET"]),
         Route("/-/dev-login", _get_alone(follow_link), methods=["GET"]),
         Route("/-/logout", sign_out, methods=["POST"]),
-        *home_routes(gateway),
+        *home_routes(),
         *api_routes(gateway),
     ]
 
@@ -92,8 +91,7 @@ class GatewayApp:
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:  # noqa: ARG001 (Starlette gives it)
-            async with api_lifespan(gateway):
-                yield
+            yield
             gateway.close()
 
         failures: dict[Any, Any] = {HTTPException: _answer_failure, BrainpressError: _answer_unavailable, Exception: _answer_bug}
@@ -120,7 +118,8 @@ class GatewayApp:
         try:
             await self._answer(visit, scope, receive, finish_headers)
         finally:
-            self._log(visit, time.perf_counter() - began)
+            if self.gateway.log.is_open:
+                self._log(visit, time.perf_counter() - began)
             self._note_use(visit)
 
     async def _answer(self, visit: Visit, scope: Any, receive: Any, send: Any) -> None:
@@ -201,9 +200,7 @@ class GatewayApp:
     def _note_use(self, visit: Visit) -> None:
         """Keep when a session or key was used, to the minute, beside the requests and not in their way."""
         session, key = visit.asker.session, visit.asker.key
-        due = (session is not None and needs_note(session, visit.now)) or (
-            key is not None and (key.used_at is None or to_ms(visit.now) - key.used_at >= USE_NOTED_EVERY_MS)
-        )
+        due = needs_note(session, visit.now) if session else key is not None and needs_key_note(key, visit.now)
         name = session.id if session else key.key_id if key else ""
         if due and name not in self._noting:
             self._noting.add(name)

@@ -28,7 +28,7 @@ from indexer.serve.who import Asker
 _Found = tuple[Standing, list[ShownRepo]]
 
 
-def home_routes(gateway: Gateway) -> list[BaseRoute]:  # noqa: ARG001 (`gateway` gives it)
+def home_routes() -> list[BaseRoute]:
     """Return the routes of the pages of the gateway itself."""
     return [
         Route("/", show_home, methods=["GET"]),
@@ -71,7 +71,7 @@ def reach_of(connection: Connection, asker: Asker, tenant: str) -> dict[str, Acc
     """Return what the asker reaches in a tenant now; a key for one brain is for that repo alone, or for none as a whole."""
     reader = asker.reader_in(tenant)
     reached = reach(connection, reader) if reader else {}
-    return {repo: access for repo, access in reached.items() if not asker.key or asker.key.brain in {"", repo}}
+    return {repo: access for repo, access in reached.items() if not asker.key or asker.key.covers_all_of(repo)}
 
 
 async def _make_sections(request: Request, tenants: Sequence[str]) -> list[Section]:

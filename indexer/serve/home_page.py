@@ -3,7 +3,6 @@
 Everything that people typed is escaped by the templates (`site_templates/overrides/brain/gateway`); nothing of a page needs a script.
 """
 
-from datetime import datetime
 from typing import Any
 
 from starlette.requests import Request
@@ -55,8 +54,3 @@ def spell_moment(moment: str) -> str:
     """Return `2026-11-30T08:05:00Z` as `30 November 2026, 08:05 UTC`."""
     date, _, time = moment.partition("T")
     return f"{spell_date(date)}, {time[:5]} UTC"
-
-
-def show_moment(moment: datetime) -> str:
-    """Return a moment in UTC in the form in which all times are shown and marked up."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

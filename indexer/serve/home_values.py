@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from indexer.publish.report_values import Bar, draw_bars
+from indexer.registry.ids import show_moment
 from indexer.registry.reached_repos import ShownRepo, Standing
 from indexer.serve.home_shelf import Figures
 
@@ -72,8 +73,7 @@ def make_card(repo: ShownRepo, figures: Figures, reader: str, url: str) -> Card:
     owned = repo.owner == reader != ""
     entry = figures.entry
     said = repo.reason or (entry.failed_reason if entry else "")
-    refreshed = repo.refreshed or (figures.released.strftime("%Y-%m-%dT%H:%M:%SZ") if figures.released else "")
-    changed = datetime.fromtimestamp(entry.committed_at, UTC).date().isoformat() if entry and entry.committed_at else ""
+    refreshed = repo.refreshed or (show_moment(figures.released) if figures.released else "")
     return Card(
         id=repo.id,
         title=repo.title,
@@ -85,11 +85,17 @@ def make_card(repo: ShownRepo, figures: Figures, reader: str, url: str) -> Card:
         state=STATES[state],
         # What went wrong may name addresses and paths: that is for the owner.
         reason=(said if owned and said else _UNSAID.get(state, "")),
-        changed=changed,
+        changed=show_changed(figures),
         refreshed=refreshed,
         bars=draw_bars(figures.depth),
         pages=entry.pages if entry else 0,
     )
+
+
+def show_changed(figures: Figures) -> str:
+    """Return the day of the last change, `YYYY-MM-DD`; empty when unknown."""
+    at = figures.entry.committed_at if figures.entry else None
+    return "" if at is None else datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 def choose_state(repo: ShownRepo, figures: Figures) -> str:

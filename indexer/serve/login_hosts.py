@@ -7,11 +7,12 @@ there with a token that serves once and comes back as a ticket that serves once,
 from sqlalchemy import Connection
 from starlette.requests import Request
 
+from indexer.registry.ids import hash_secret
 from indexer.registry.sessions import drop_expired, store_login, take_login
 from indexer.serve.answers import Answer, redirect
 from indexer.serve.context import Gateway, Visit
 from indexer.serve.cookies import make_token
-from indexer.serve.sign_in import FAILED, begin_session, hash_token, is_same_browser
+from indexer.serve.sign_in import FAILED, begin_session, is_same_browser
 
 _LEAVING, _TICKET = "host", "ticket"
 
@@ -19,7 +20,7 @@ _LEAVING, _TICKET = "host", "ticket"
 async def begin_on_host(gateway: Gateway, visit: Visit, path: str) -> Answer:
     """Leave a tenant's host for the gateway's own."""
     browser = make_token()
-    kept = {"tenant": visit.tenant, "next": path, "browser": hash_token(browser)}
+    kept = {"tenant": visit.tenant, "next": path, "browser": hash_secret(browser)}
 
     def operate(connection: Connection) -> str:
         drop_expired(connection, visit.now)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from starlette.requests import Request
 
 from indexer.registry.identities import SignedIn, sign_in
+from indexer.registry.ids import hash_secret
 from indexer.registry.sessions import drop_expired, store_login, take_login
 from indexer.serve.answers import Answer, redirect
 from indexer.serve.context import Gateway, Visit, report
@@ -18,7 +19,7 @@ from indexer.serve.cookies import make_token
 from indexer.serve.login_hosts import begin_on_host, continue_on_host
 from indexer.serve.notices import make_notice
 from indexer.serve.oidc_provider import SignInError
-from indexer.serve.sign_in import BUSY, FAILED, NOBODY, UNREACHABLE, begin_session, choose_next, hash_token, is_same_browser
+from indexer.serve.sign_in import BUSY, FAILED, NOBODY, UNREACHABLE, begin_session, choose_next, is_same_browser
 
 _KIND = "oidc"
 _ELSEWHERE = make_notice(
@@ -50,7 +51,7 @@ async def _depart(gateway: Gateway, visit: Visit, path: str, origin: str) -> Ans
     if provider is None:
         raise ValueError("BUG: no service to go to")
     browser, nonce, verifier = make_token(), make_token(), make_token()
-    kept = {"browser": hash_token(browser), "nonce": nonce, "verifier": verifier, "next": path, "from": origin}
+    kept = {"browser": hash_secret(browser), "nonce": nonce, "verifier": verifier, "next": path, "from": origin}
 
     def operate(connection: Connection) -> str:
         drop_expired(connection, visit.now)

@@ -88,7 +88,7 @@ def answer(desk: Desk, name: str, arguments: Any) -> CallToolResult:
     except BrainpressError as error:
         sys.stderr.write(f"brain: {name}: {clean_line(error.message)} {clean_line(error.hint)}\n")
         return _refuse(ToolError(UNREADABLE).render(name))
-    except Exception as error:
+    except Exception as error:  # this is the edge: the SDK would send the message of the exception, with its paths, to the client
         traceback.print_exc(file=sys.stderr)
         raise MCPError(INTERNAL_ERROR, "Internal error") from error
     return CallToolResult(content=[TextContent(type="text", text=render_compact_json(result))], structured_content=result)

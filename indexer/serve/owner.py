@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 from starlette.requests import Request
 
+from indexer.registry.lookup import RUNS, SEES_PEOPLE
 from indexer.registry.parties import list_parties
 from indexer.registry.reach import Reader
 from indexer.registry.reached_repos import Standing, fetch_standing
@@ -20,11 +21,10 @@ from indexer.serve.context import Gateway, Visit
 from indexer.serve.home_page import find_person, locate_repo, render_answer
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.owner_said import read_said
-from indexer.serve.owner_values import MANAGES, make_rows
+from indexer.serve.owner_values import make_rows
 
 ID_FORM = re.compile(ID_PATTERN.strip("^$"))
 MOST_CHOICES = 500
-RUNS = "operator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ async def render_new(request: Request, asked: Asked, problem: str = "", failed: 
         "New repo",
         status=422 if problem else 200,
         standing=standing,
-        runs=standing.role == RUNS,
+        runs=standing.role in RUNS,
         own_at=locate_repo(asked.tenant),
         new_at=locate_repo(asked.tenant, step="new"),
         existing_at=locate_repo(asked.tenant, step="existing"),
@@ -154,7 +154,7 @@ def fetch_view(connection: Connection, asked: Asked) -> OwnedView | None:
     standing = fetch_standing(connection, asked.reader)
     if owned is None or standing is None:
         return None
-    knows = standing.role in MANAGES
+    knows = standing.role in SEES_PEOPLE
     rights, cut = fetch_rights(connection, asked.tenant, asked.repo, names_everyone=knows)
     parties = list_parties(connection, asked.tenant)[: MOST_CHOICES * 4] if knows else []
     choices = [(party.id, party.name) for party in parties if party.status == "active" and party.id != asked.reader.account]

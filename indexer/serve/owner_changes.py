@@ -14,6 +14,7 @@ from starlette.requests import Request
 from indexer.errors import RefusalError
 from indexer.registry.audit import Actor
 from indexer.registry.grants import give_grant, revoke_grant
+from indexer.registry.lookup import RUNS
 from indexer.registry.reach import Access
 from indexer.registry.reached_repos import fetch_standing
 from indexer.registry.repos import archive_repo, create_repo, find_home, open_home, register_repo, unarchive_repo
@@ -25,7 +26,7 @@ from indexer.serve.context import Gateway, Visit
 from indexer.serve.csrf import read_form
 from indexer.serve.home_page import locate_repo
 from indexer.serve.notices import NOT_FOUND
-from indexer.serve.owner import ID_FORM, RUNS, Asked, parse_asked, render_new, render_repo
+from indexer.serve.owner import ID_FORM, Asked, parse_asked, render_new, render_repo
 from indexer.serve.owner_said import tell
 
 Value = TypeVar("Value")
@@ -103,7 +104,7 @@ async def register(request: Request) -> Answer:
     gateway: Gateway = request.state.gateway
     fields, asked = await _open(request)
     standing = None if asked is None else await gateway.ask(lambda connection: fetch_standing(connection, asked.reader))
-    if asked is None or standing is None or standing.role != RUNS:
+    if asked is None or standing is None or standing.role not in RUNS:
         return NOT_FOUND
     given = {key: value for key in ("id", "title", "owner", "address", "branch", "folder") if (value := fields.get(key, "").strip())}
 

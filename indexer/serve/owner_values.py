@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from indexer.registry.rights import Entitled, Reason
 
-MANAGES = frozenset({"operator", "admin", "staff"})
-"""Roles that may see who else belongs to the tenant; members may be customers, who are not to learn of each other (S15)."""
 _ACCESS = {"read": "Read", "write": "Read and write"}
 
 

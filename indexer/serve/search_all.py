@@ -1,7 +1,7 @@
 """Search over several repos: each by its own index and its own statistics, then merged by rank alone (THREATS 31).
 
 A repo's scores never meet those of another, so what somebody finds tells nothing of how frequent a word is elsewhere. Called by
-`home_search` with the repos that were decided for this request; what it is given is all that it opens.
+`home_search` and `api_endpoints` with the repos that were decided for this request; what it is given is all that it opens.
 """
 
 import os

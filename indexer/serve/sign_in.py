@@ -3,7 +3,6 @@
 A sign-in always makes a new session and ends the one the browser came with, so a planted cookie is worth nothing afterwards.
 """
 
-import hashlib
 import hmac
 import re
 from typing import Any
@@ -13,6 +12,7 @@ from sqlalchemy import Connection
 from starlette.requests import Request
 
 from indexer.registry.identities import end_sessions_of
+from indexer.registry.ids import hash_secret
 from indexer.registry.sessions import create_session, drop_expired, end_session
 from indexer.serve.answers import Answer, redirect
 from indexer.serve.context import Gateway, Visit
@@ -57,18 +57,13 @@ def keep_local(path: str) -> str:
     return path if local and not parts.scheme and not parts.netloc else "/"
 
 
-def hash_token(token: str) -> str:
-    """Return what may be kept of the browser's half of a sign-in."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
 def is_same_browser(gateway: Gateway, visit: Visit, kept: Any) -> bool:
     """Whether the browser that comes back is the one that left."""
     try:
         token = read_cookie(visit.headers, gateway.cookies.login)
     except MalformedCookieError:
         return False
-    return token is not None and isinstance(kept, str) and hmac.compare_digest(hash_token(token), kept)
+    return token is not None and isinstance(kept, str) and hmac.compare_digest(hash_secret(token), kept)
 
 
 async def begin_session(gateway: Gateway, visit: Visit, identity: str, path: str) -> Answer:

@@ -64,7 +64,7 @@ class Asker:
     def may(self, connection: Connection, action: Access, tenant: str, repo: str) -> bool:
         """Decide, now, about a whole repo; a key that is for one brain below the root of a repo is not for the repo."""
         reader = self.reader_in(tenant)
-        if reader is None or (self.key and self.key.brain not in {"", repo}):
+        if reader is None or (self.key and not self.key.covers_all_of(repo)):
             return False
         return decide(connection, reader, action, repo)
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from indexer.errors import StoreError
-from indexer.model import index
+from indexer.model import index, index_views
 from indexer.model.blueprint import Brain
 from indexer.model.finding import Finding
 from indexer.store.brains import PARTS, join_brains
@@ -79,7 +79,7 @@ class IndexReader:
             use_index(cursor, ALIAS)
             return [make(*row) for row in cursor.execute(load_statement(statement), parameters).fetchall()]
 
-    def fetch_repos(self) -> list[index.RepoEntry]:
+    def fetch_repos(self) -> list[index_views.RepoEntry]:
         """Return all repos of the tenant, by name."""
         return self._fetch("fetch_repos", _make_repo)
 
@@ -103,9 +103,9 @@ class IndexReader:
         """Return the published pages that the ambiguous links of a published page could mean."""
         return self._fetch("fetch_candidates", index.CandidateRow, repo=repo, path=path)
 
-    def fetch_backlinks(self, repo: str, path: str) -> list[index.Backlink]:
+    def fetch_backlinks(self, repo: str, path: str) -> list[index_views.Backlink]:
         """Return the pages that link to a page, most important first."""
-        return self._fetch("fetch_backlinks", index.Backlink, repo=repo, path=path)
+        return self._fetch("fetch_backlinks", index_views.Backlink, repo=repo, path=path)
 
     def fetch_edges(self, repo: str) -> list[index.EdgeRow]:
         """Return the edges between published pages."""
@@ -123,37 +123,37 @@ class IndexReader:
         """Return former addresses of published pages."""
         return self._fetch("fetch_redirects", index.RedirectRow, repo=repo)
 
-    def fetch_orphans(self, repo: str) -> list[index.RankedPage]:
+    def fetch_orphans(self, repo: str) -> list[index_views.RankedPage]:
         """Return pages without an edge."""
-        return self._fetch("fetch_orphans", index.RankedPage, repo=repo)
+        return self._fetch("fetch_orphans", index_views.RankedPage, repo=repo)
 
-    def fetch_hubs(self, repo: str) -> list[index.RankedPage]:
+    def fetch_hubs(self, repo: str) -> list[index_views.RankedPage]:
         """Return pages where many edges meet, most important first."""
-        return self._fetch("fetch_hubs", index.RankedPage, repo=repo)
+        return self._fetch("fetch_hubs", index_views.RankedPage, repo=repo)
 
-    def fetch_broken_links(self, repo: str) -> list[index.BrokenLink]:
+    def fetch_broken_links(self, repo: str) -> list[index_views.BrokenLink]:
         """Return links that lead nowhere, by page and line."""
-        return self._fetch("fetch_broken_links", index.BrokenLink, repo=repo)
+        return self._fetch("fetch_broken_links", index_views.BrokenLink, repo=repo)
 
-    def fetch_stubs(self, repo: str) -> list[index.Stub]:
+    def fetch_stubs(self, repo: str) -> list[index_views.Stub]:
         """Return what is linked but not written, most wanted first."""
-        return self._fetch("fetch_stubs", index.Stub, repo=repo)
+        return self._fetch("fetch_stubs", index_views.Stub, repo=repo)
 
-    def fetch_stale_pages(self, repo: str) -> list[index.StalePage]:
+    def fetch_stale_pages(self, repo: str) -> list[index_views.StalePage]:
         """Return pages untouched for a year before the indexed commit, oldest first."""
-        return self._fetch("fetch_stale_pages", index.StalePage, repo=repo)
+        return self._fetch("fetch_stale_pages", index_views.StalePage, repo=repo)
 
-    def fetch_folder_statistics(self, repo: str) -> list[index.FolderStatistics]:
+    def fetch_folder_statistics(self, repo: str) -> list[index_views.FolderStatistics]:
         """Return the figures of each folder, by path."""
-        return self._fetch("fetch_folder_statistics", index.FolderStatistics, repo=repo)
+        return self._fetch("fetch_folder_statistics", index_views.FolderStatistics, repo=repo)
 
-    def fetch_tag_counts(self, repo: str) -> list[index.TagCount]:
+    def fetch_tag_counts(self, repo: str) -> list[index_views.TagCount]:
         """Return tags with the number of their pages, most used first."""
-        return self._fetch("fetch_tag_counts", index.TagCount, repo=repo)
+        return self._fetch("fetch_tag_counts", index_views.TagCount, repo=repo)
 
-    def fetch_builds(self, repo: str) -> list[index.BuildRow]:
+    def fetch_builds(self, repo: str) -> list[index_views.BuildRow]:
         """Return the figures of every indexed revision, oldest first."""
-        return self._fetch("fetch_builds", index.BuildRow, repo=repo)
+        return self._fetch("fetch_builds", index_views.BuildRow, repo=repo)
 
     def fetch_build_figures(self, repo: str) -> dict[str, dict[str, int]]:
         """Return revision → name → value of the further figures."""
@@ -190,9 +190,9 @@ class IndexReader:
         found = self._fetch("fetch_brain_above", str, repo=repo, path=path)
         return self.fetch_brain(found[0]) if found else None
 
-    def fetch_document_states(self, repo: str) -> list[index.DocumentStanding]:
+    def fetch_document_states(self, repo: str) -> list[index_views.DocumentStanding]:
         """Return the documents of a repo with their state on the date that it was indexed for, by brain and order."""
-        return self._fetch("fetch_document_states", index.DocumentStanding, repo=repo)
+        return self._fetch("fetch_document_states", index_views.DocumentStanding, repo=repo)
 
 
 def _identify(path: Path) -> tuple[int, int, int]:
@@ -200,8 +200,8 @@ def _identify(path: Path) -> tuple[int, int, int]:
     return status.st_dev, status.st_ino, status.st_mtime_ns
 
 
-def _make_repo(*row: Any) -> index.RepoEntry:
-    return index.RepoEntry(*(*row[:-2], tuple(row[-2]), row[-1]))
+def _make_repo(*row: Any) -> index_views.RepoEntry:
+    return index_views.RepoEntry(*(*row[:-2], tuple(row[-2]), row[-1]))
 
 
 def _make_page(*row: Any) -> index.PageRow:

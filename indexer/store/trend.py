@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from indexer.model.index import TrendPoint
+from indexer.model.index_views import TrendPoint
 from indexer.store.read import open_index
 
 Trends = Mapping[str, tuple[TrendPoint, ...]]

@@ -14,8 +14,10 @@ import sys
 import tarfile
 import tempfile
 import time
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 
 from tests.bench.compare import Row, compare_programs, measure_full
 from tests.bench.decide_cost import judge_decisions, measure_decisions, render_decisions
@@ -42,6 +44,7 @@ from tests.bench.serve_cost import measure_serving
 from tests.bench.tools_cost import measure_tools
 
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", Path(__file__).parents[2].parent / "shared" / "corpora")) / "large"
+Costs = TypeVar("Costs")
 PARTS = ("generated", "virgil", "growth", "search", "tools", "decide", "serve")
 _REST_SECONDS = 40
 """So long ext4 keeps deleted inodes from being used again."""
@@ -55,20 +58,19 @@ def main() -> int:
     targets: list[Target] = []
     print(describe_machine())
     try:
-        if "generated" in given.only:
-            targets += bench_generated(work, given.runs, given.pages)
-        if "virgil" in given.only:
-            targets += bench_virgil(work, given.runs)
-        if "growth" in given.only:
-            targets += bench_growth(work)
-        if "search" in given.only:
-            targets += bench_search(work)
-        if "tools" in given.only:
-            targets += bench_tools(work)
-        if "decide" in given.only:
-            targets += bench_decide(work)
-        if "serve" in given.only:
-            targets += bench_serve(work)
+        parts: dict[str, Callable[[], list[Target]]] = {
+            "generated": lambda: bench_generated(work, given.runs, given.pages),
+            "virgil": lambda: bench_virgil(work, given.runs),
+            "growth": lambda: bench_growth(work),
+            "search": lambda: bench_search(work),
+            "tools": lambda: bench_one(work, "read tools on 5,000 generated brains", measure_tools, render_tools, judge_tools),
+            "decide": lambda: bench_one(
+                work, "decisions at 1,000,000 generated grants", measure_decisions, render_decisions, judge_decisions
+            ),
+            "serve": lambda: bench_one(work, "the gateway under load, beside plain nginx", measure_serving, render_serving, judge_serving),
+        }
+        for name, bench in parts.items():
+            targets += bench() if name in given.only else []
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(render_targets(targets))
@@ -141,31 +143,16 @@ def bench_search(work: Path) -> list[Target]:
     return judge_search(costs)
 
 
-def bench_decide(work: Path) -> list[Target]:
-    """One decision on who may do what, in a registry with a million grants."""
-    say("Brainpress: decisions at 1,000,000 generated grants")
-    costs = measure_decisions(prepare(work / "decide"))
-    print(render_decisions(costs))
-    shutil.rmtree(work / "decide", ignore_errors=True)
-    return judge_decisions(costs)
-
-
-def bench_serve(work: Path) -> list[Target]:
-    """The gateway beside plain nginx, with the same files."""
-    say("Brainpress: the gateway under load, beside plain nginx")
-    costs = measure_serving(prepare(work / "serve"))
-    print(render_serving(costs))
-    shutil.rmtree(work / "serve", ignore_errors=True)
-    return judge_serving(costs)
-
-
-def bench_tools(work: Path) -> list[Target]:
-    """The read tools on 5,000 brains."""
-    say("Brainpress: read tools on 5,000 generated brains")
-    costs = measure_tools(prepare(work / "tools"))
-    print(render_tools(costs))
-    shutil.rmtree(work / "tools", ignore_errors=True)
-    return judge_tools(costs)
+def bench_one(
+    work: Path, what: str, measure: Callable[[Path], Costs], render: Callable[[Costs], str], judge: Callable[[Costs], list[Target]]
+) -> list[Target]:
+    """One measurement that makes what it needs in a folder of its own."""
+    say(f"Brainpress: {what}")
+    folder = prepare(work / measure.__name__)
+    costs = measure(folder)
+    print(render(costs))
+    shutil.rmtree(folder, ignore_errors=True)
+    return judge(costs)
 
 
 def unpack(name: str, work: Path) -> Path | None:

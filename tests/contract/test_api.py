@@ -1,8 +1,6 @@
 """The JSON doors of a running gateway: what they answer, what they refuse, and that the checked-in document says the same."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +13,9 @@ from indexer.serve.api_schema import FILE, build_openapi, render_json, render_ya
 from indexer.serve.library import Library
 from indexer.serve.tools import TOOLS, Desk
 from tests.contract.test_schemas import walk
-from tests.tools.api_sites import bearer, call, make_key, open_api, strip
+from tests.tools.api_sites import call, make_key, strip
 from tests.tools.customers import CANARY
-from tests.tools.gateways import Site, running
+from tests.tools.gateways import Site, bearer
 
 OWN = {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-origin"}
 CALLS: list[tuple[str, Any]] = [
@@ -30,19 +28,6 @@ CALLS: list[tuple[str, Any]] = [
     ("readDocument", {"path": "cyd-home/shop/offer.md"}),
     ("readDocument", {"path": "rules/readme.md"}),
 ]
-
-
-@pytest.fixture(scope="module")
-def site(shops: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A gateway that runs for all tests here; none of them changes what another one needs."""
-    with running(open_api(shops, tmp_path_factory.mktemp("api") / "registry.sqlite")) as running_site:
-        yield running_site
-
-
-@pytest.fixture(scope="module")
-def cyd(site: Site) -> dict[str, str]:
-    """Headers of a customer's program."""
-    return bearer(make_key(site, "shop", "cyd"))
 
 
 def schema_of(name: str) -> Any:

@@ -1,7 +1,5 @@
 """Whatever the checked-in document allows, and whatever it does not, sent to a running gateway: it answers as the document says."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,27 +12,13 @@ from schemathesis.openapi import from_dict
 from schemathesis.specs.openapi.checks import ignored_auth
 
 from indexer.serve.api_schema import build_openapi
-from tests.tools.api_sites import bearer, make_key, open_api
-from tests.tools.gateways import Site, running
+from tests.tools.gateways import Site, bearer
 
 Operation = APIOperation[Any, Any, Any, Any]
 Sent = Case[Any]
 OPERATIONS: list[Operation] = [found.ok() for found in from_dict(build_openapi()).get_all_operations() if isinstance(found, Ok)]
 EACH = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: str(each.label))
 QUIET = settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-
-
-@pytest.fixture(scope="module")
-def site(shops: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A gateway that runs for all requests."""
-    with running(open_api(shops, tmp_path_factory.mktemp("api") / "registry.sqlite")) as running_site:
-        yield running_site
-
-
-@pytest.fixture(scope="module")
-def headers(site: Site) -> dict[str, str]:
-    """Those of a customer's program."""
-    return bearer(make_key(site, "shop", "cyd"))
 
 
 def address(site: Site) -> str:
@@ -45,7 +29,7 @@ def address(site: Site) -> str:
 @pytest.mark.req("S10")
 @pytest.mark.threat(48)
 @EACH
-def test_what_the_document_allows_is_answered_as_it_says(site: Site, headers: dict[str, str], operation: Operation) -> None:
+def test_what_the_document_allows_is_answered_as_it_says(site: Site, cyd: dict[str, str], operation: Operation) -> None:
     """Statuses, media types and bodies. A cursor is one that an answer held, and a query has a word in it: no schema can say that."""
 
     @given(case=operation.as_strategy(generation_mode=GenerationMode.POSITIVE))
@@ -55,7 +39,7 @@ def test_what_the_document_allows_is_answered_as_it_says(site: Site, headers: di
         if isinstance(case.body, dict):
             case.body.pop("cursor", None)
             case.body |= {"query": f"a{str(case.body['query'])[1:]}"} if "query" in case.body else {}
-        case.call_and_validate(base_url=address(site), headers=headers, excluded_checks=[ignored_auth], timeout=20)
+        case.call_and_validate(base_url=address(site), headers=cyd, excluded_checks=[ignored_auth], timeout=20)
 
     hold()
 
@@ -63,11 +47,11 @@ def test_what_the_document_allows_is_answered_as_it_says(site: Site, headers: di
 @pytest.mark.req("S10")
 @pytest.mark.threat(48)
 @pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.query], ids=lambda each: str(each.label))
-def test_what_the_document_does_not_allow_is_refused_as_it_says(site: Site, headers: dict[str, str], operation: Operation) -> None:
+def test_what_the_document_does_not_allow_is_refused_as_it_says(site: Site, cyd: dict[str, str], operation: Operation) -> None:
     @given(case=operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
     @settings(QUIET, max_examples=20)
     def hold(case: Sent) -> None:
-        case.call_and_validate(base_url=address(site), headers=headers, excluded_checks=[ignored_auth], timeout=20)
+        case.call_and_validate(base_url=address(site), headers=cyd, excluded_checks=[ignored_auth], timeout=20)
 
     hold()
 

@@ -89,7 +89,10 @@ def test_ctrl_c_ends_the_server_at_once(customers: Workspace, reading: bool) -> 
             server.stdin.flush()
             server.stdout.read(10)
         server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 130
+        try:
+            assert server.wait(20) == 130
+        finally:
+            server.kill()  # or leaving the block would wait for ever
         assert server.stderr is not None
         assert b"Traceback" not in server.stderr.read()
 

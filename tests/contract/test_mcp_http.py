@@ -14,20 +14,13 @@ from mcp.shared.exceptions import MCPError
 
 from indexer.registry.audit import Actor
 from indexer.registry.grants import give_grant, revoke_grant
-from tests.contract.test_brain_tools import BOTH, WEBSITE, call, check_answer, check_blueprint, check_brain, check_list, check_search
-from tests.tools.api_sites import bearer, make_key, open_api, revoke, strip
+from tests.contract.test_brain_tools import BOTH, call, check_steps, take_steps
+from tests.tools.api_sites import make_key, open_api, revoke, strip
 from tests.tools.desks import HANDSHAKE, LEGACY, MODERN, Workspace, make_call
-from tests.tools.gateways import Reply, Site, running
+from tests.tools.gateways import Reply, Site, bearer, running
 
 Answer = TypeVar("Answer")
 SENT = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
-
-
-@pytest.fixture(scope="module")
-def site(shops: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A gateway over both tenants, for tests that change nothing that another one needs."""
-    with running(open_api(shops, tmp_path_factory.mktemp("mcp") / "registry.sqlite")) as running_site:
-        yield running_site
 
 
 @pytest.fixture(scope="module")
@@ -58,25 +51,7 @@ def send(site: Site, body: bytes, headers: dict[str, str]) -> Reply:
 @BOTH
 def test_the_example_of_the_reference_over_http(sample: Site, mode: str) -> None:
     """List → blueprint → brain → search → read, each step with what the one before gave."""
-
-    async def talk(client: Client) -> dict[str, Any]:
-        listed = await call(client, "listBrains", {})
-        entry = next(brain for brain in listed["brains"] if brain["title"] == "Northwind Advisory website")
-        return {
-            "listed": listed,
-            "blueprint": await call(client, "getBlueprint", {"type": entry["blueprint"]}),
-            "brain": await call(client, "getBrain", {"brain": entry["id"]}),
-            "found": await call(client, "searchBrain", {"brain": entry["id"], "query": "discount", "includeParents": True}),
-            "read": await call(client, "readDocument", {"path": f"{WEBSITE}/offer.md"}),
-        }
-
-    steps = converse(sample, make_key(sample, "northwind", "tom"), talk, mode)
-    check_list(steps["listed"])
-    check_blueprint(steps["blueprint"])
-    check_brain(steps["brain"])
-    check_search(steps["found"])
-    assert "10% discount" in steps["read"]["text"]
-    check_answer(steps)
+    check_steps(converse(sample, make_key(sample, "northwind", "tom"), take_steps, mode))
 
 
 @pytest.mark.req("S10")

@@ -1,19 +1,18 @@
 """Answers that come in parts, and how much one answer costs however much there is."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from indexer.analysis.parents import MOST_PARENTS
 from indexer.serve import tool_read, tool_search
 from indexer.serve.access import OwnGate
 from indexer.serve.cursor import make_cursor
 from indexer.serve.library import Library
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tools import Desk
-from indexer.store.read import IndexReader
 from tests.tools.built import build_vault
-from tests.tools.desks import DAY
+from tests.tools.desks import DAY, record_queries
 from tests.tools.many_brains import open_many, write_many
 from tests.tools.vaults import write_files
 
@@ -62,14 +61,7 @@ def test_a_cursor_of_somebody_elses_list_shows_nothing_of_it(tmp_path: Path) -> 
 @pytest.mark.threat(48)
 @pytest.mark.parametrize("tool", ["listBrains", "getBrain"])
 def test_the_number_of_queries_does_not_grow_with_the_number_of_brains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str) -> None:
-    asked: list[str] = []
-    fetch = IndexReader._fetch
-
-    def count(self: IndexReader, statement: str, *rest: Any, **parameters: Any) -> Any:
-        asked.append(statement)
-        return fetch(self, statement, *rest, **parameters)
-
-    monkeypatch.setattr(IndexReader, "_fetch", count)
+    asked = record_queries(monkeypatch)
     costs = []
     for brains in (60, 600):
         desk = open_many(write_many(tmp_path / str(brains), brains))
@@ -82,11 +74,12 @@ def test_the_number_of_queries_does_not_grow_with_the_number_of_brains(tmp_path:
 
 @pytest.mark.req("S08")
 @pytest.mark.threat(48)
-def test_a_chain_of_parents_without_end_is_followed_for_a_while_only(tmp_path: Path) -> None:
-    shown = open_many(write_many(tmp_path, 200)).call("getBrain", {"brain": "repo-000/b00199"})
-    covers = {cover["brain"] for document in shown["documents"] for cover in document.get("parentCovers", [])}
-    assert shown["parent"] == "repo-000/b00198"
-    assert len(covers) < 200
+def test_a_long_chain_of_parents_is_followed_for_a_while_only(tmp_path: Path) -> None:
+    brain = {"brain": "repo-000/b00199"}
+    desk = open_many(write_many(tmp_path, 200))
+    assert desk.call("getBrain", brain)["parent"] == "repo-000/b00198"
+    found = desk.call("searchBrain", {**brain, "query": "word", "includeParents": True})
+    assert found["searched"] == [f"repo-000/b{number:05}" for number in range(199, 198 - MOST_PARENTS, -1)]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from indexer.serve.tool_error import ToolError
 from indexer.serve.tool_schemas import FOLDER, render_tool_schemas
 from indexer.serve.tools import TOOLS, describe_tool
 from tests.contract.test_schemas import walk
@@ -58,7 +59,12 @@ def test_every_key_is_explained(tool: str) -> None:
 
 
 @pytest.mark.parametrize("tool", sorted(TOOLS))
-def test_the_schema_of_the_arguments_refuses_what_the_tool_refuses(tool: str) -> None:
+def test_the_schema_of_the_arguments_refuses_what_the_tool_refuses(customers: Workspace, tool: str) -> None:
     takes, _ = describe_tool(tool)
-    assert not Draft202012Validator(takes).is_valid({"unknown": 1})
-    assert not Draft202012Validator(takes).is_valid([])
+    sound = next(arguments for name, arguments in CALLS if name == tool)
+    assert customers.open_desk("cyd").call(tool, sound)
+    for wrong in ({**sound, "unknown": 1}, [], *({**sound, name: [7]} for name in takes["properties"])):
+        assert not Draft202012Validator(takes).is_valid(wrong), wrong
+        with pytest.raises(ToolError) as refused:
+            customers.open_desk("cyd").call(tool, wrong)
+        assert refused.value.message != "Not found", wrong

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.tools.browser import MISSING, find_chromium, open_browser
 from tests.tools.built import build_vault
 from tests.tools.vaults import write_files
 from tests.tools.webserver import Served, serve_folder
@@ -58,15 +57,6 @@ FILES = {
     "arabic.md": "---\nlang: ar\n---\n# دليل الحوادث\n\nالحادث هو أي حدث.\n",
     "wide.md": f"# {'Wide' * 60}\n\n{'word' * 200}\n\n|{' a |' * 30}\n|{' - |' * 30}\n|{' some cell |' * 30}\n\n```\n{'x' * 400}\n```\n",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = find_chromium()
-    if program is None:
-        pytest.skip(MISSING)
-    with open_browser(program) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -197,8 +197,11 @@ def test_what_is_revoked_is_gone_with_the_next_request_through_a_front(tmp_path:
 
 
 @pytest.mark.threat(48)
-def test_too_much_is_refused_in_front(front: Site) -> None:
-    assert front.ask("POST", "/api/v1/tools/listBrains", front.bearer("filer"), b"x" * 600_000).status in {413, 415, 502}
+def test_too_much_is_refused_through_a_front(front: Site) -> None:
+    """By whichever of the two hears of it first: Caddy passes a body on while it arrives."""
+    form = {**front.bearer("filer"), "Content-Type": "application/json"}
+    assert front.ask("POST", "/api/v1/tools/listBrains", form, b"{}").status == 200
+    assert front.ask("POST", "/api/v1/tools/listBrains", form, b"{" + b" " * 600_000 + b"}").status in {413, 502}
     assert front.ask("GET", "/", {"X-Long": "a" * 100_000}).status in {400, 431, 494}
     assert front.ask("GET", "/healthz").status == 200
 

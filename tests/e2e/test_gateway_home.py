@@ -15,8 +15,7 @@ from indexer.registry.engine import open_registry
 from indexer.serve.listening import Listen, make_server, open_socket
 from indexer.serve.login_dev import make_link
 from indexer.serve.settings import Settings
-from tests.e2e.test_site_browser import AXE, Watch
-from tests.tools.browser import MISSING, find_chromium, open_browser
+from tests.tools.browser import Watch, find_overflow, find_violations
 from tests.tools.commands import run_brain
 from tests.tools.desks import Workspace
 
@@ -56,16 +55,6 @@ def gateway(northwind: Workspace, tmp_path: Path) -> Iterator[Running]:
     server.should_exit = True
     thread.join(20)
     opened.close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests here."""
-    program = find_chromium()
-    if program is None:
-        pytest.skip(MISSING)
-    with open_browser(program) as opened:
-        yield opened
 
 
 @contextmanager
@@ -181,8 +170,6 @@ def test_without_scripts_everything_works(browser: Browser, gateway: Running) ->
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(browser: Browser, gateway: Running, scheme: str, width: int) -> None:
-    if not AXE.is_file():
-        pytest.fail("axe-core is missing; run make assets")
     options: dict[str, Any] = {
         "color_scheme": scheme,
         "viewport": {"width": width, "height": 900},
@@ -198,11 +185,5 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(browser: Browser, gatewa
                 page.context.clear_cookies()
             page.goto("/" if kind == "signed out" else kind)
             page.evaluate("() => document.querySelectorAll('details').forEach(d => d.open = true)")
-            page.evaluate(AXE.read_text("utf-8"))
-            result = page.evaluate(
-                "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
-            )
-            found += [f"{kind}: {v['id']} ({v['help']}): {[n['html'][:160] for n in v['nodes'][:3]]}" for v in result["violations"]]
-            wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            found += [f"{kind} is {wide} pixels too wide"] if wide > 0 else []
+            found += find_violations(page, kind) + find_overflow(page, kind)
     assert found == []

@@ -20,8 +20,6 @@ import pytest
 from oidc_provider_mock import User, run_server_in_thread
 from playwright.sync_api import Browser, Page, expect
 
-from tests.tools.browser import MISSING as NO_CHROMIUM
-from tests.tools.browser import find_chromium, open_browser
 from tests.tools.commands import build_environment
 from tests.tools.desks import NORTHWIND
 from tests.tools.fronts import MISSING, PROGRAMS, free_port, run_front
@@ -80,18 +78,6 @@ class Machine:
         return done.stdout
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all people."""
-    program = find_chromium()
-    if program is None:
-        pytest.skip(NO_CHROMIUM)
-    if PROGRAMS["caddy"] is None:
-        pytest.skip(MISSING.format("caddy"))
-    with open_browser(program) as opened:
-        yield opened
-
-
 @contextmanager
 def sign_in_service() -> Iterator[str]:
     """An OpenID Connect service that knows Mara and Samir; gives its issuer."""
@@ -101,8 +87,10 @@ def sign_in_service() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def machine(browser: Browser) -> Iterator[Machine]:
+def machine() -> Iterator[Machine]:
     """Sections 1 to 6 of the page."""
+    if PROGRAMS["caddy"] is None:
+        pytest.skip(MISSING.format("caddy"))
     with ExitStack() as stack:
         # Short, for the path of a socket may have 107 bytes.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="brain-")))

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.tools.browser import MISSING, find_chromium, open_browser
+from tests.tools.browser import Watch, find_violations
 from tests.tools.built import Built, build_vault
 from tests.tools.pages import find_article
 from tests.tools.repos import GitRepo
@@ -18,7 +16,6 @@ from tests.tools.webserver import Served, serve_folder
 
 pytestmark = pytest.mark.req("P08")
 
-AXE = Path(__file__).parents[2] / "site_templates" / "node_modules" / "axe-core" / "axe.min.js"
 LONG = "".join(f"Paragraph {i} of a long section about bicycles and rivers.\n\n" for i in range(40))
 FILES: dict[str, str | bytes] = {
     "index.md": "# Harbour notes\n\nWelcome. See [[guide]] and [[people/ada]].\n\n"
@@ -37,33 +34,6 @@ FILES: dict[str, str | bytes] = {
     "pic.png": PNG,
     **{f"many/page {i:02d}.md": f"# Many {i}\n\nSee [[guide]].\n" for i in range(30)},
 }
-
-
-@dataclass(slots=True)
-class Watch:
-    """What went wrong in the pages of one context."""
-
-    origin: str
-    problems: list[str] = field(default_factory=list)
-
-    def attach(self, context: BrowserContext) -> None:
-        """Note console errors, exceptions, failed answers, and requests to anywhere else."""
-        context.on("console", lambda m: self.problems.append(f"console {m.type}: {m.text}") if m.type in ("error", "warning") else None)
-        context.on("weberror", lambda e: self.problems.append(f"exception: {e.error}"))
-        context.on(
-            "request", lambda r: None if r.url.startswith((self.origin, "data:", "blob:")) else self.problems.append(f"request: {r.url}")
-        )
-        context.on("response", lambda r: self.problems.append(f"status {r.status}: {r.url}") if r.status >= 400 else None)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests here."""
-    program = find_chromium()
-    if program is None:
-        pytest.skip(MISSING)
-    with open_browser(program) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -311,8 +281,6 @@ def test_printing_leaves_the_text_and_drops_the_frame(page: Page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing_on_any_kind_of_page(browser: Browser, served: Served, built: Built, scheme: str, width: int) -> None:
-    if not AXE.is_file():
-        pytest.fail("axe-core is missing; run make assets")
     context = browser.new_context(
         base_url=served.address, color_scheme=scheme, viewport={"width": width, "height": 900}, reduced_motion="reduce", bypass_csp=True  # type: ignore[arg-type]
     )  # fmt: skip
@@ -323,16 +291,10 @@ def test_axe_finds_nothing_on_any_kind_of_page(browser: Browser, served: Served,
     for kind, url in kinds.items():
         page.goto(url)
         page.wait_for_load_state("networkidle")
-        page.evaluate(AXE.read_text("utf-8"))
-        result = page.evaluate(
-            "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
-        )
-        found += [f"{kind}: {v['id']} ({v['help']}): {[n['html'][:120] for n in v['nodes'][:3]]}" for v in result["violations"]]
+        found += find_violations(page, kind)
     page.goto("guide/")
     type_query(page, "zeppelin")
     expect(page.get_by_role("option").first).to_be_visible()
-    page.evaluate(AXE.read_text("utf-8"))
-    result = page.evaluate("() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})")
-    found += [f"search dialog: {v['id']}: {[n['html'][:120] for n in v['nodes'][:3]]}" for v in result["violations"]]
+    found += find_violations(page, "search dialog", best_practice=False)
     context.close()
     assert found == []

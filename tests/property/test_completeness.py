@@ -1,6 +1,7 @@
 """What holds for any card and any documents: states add up, nothing raises, hidden is missing, more is never less."""
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -61,7 +62,7 @@ MARKS = st.fixed_dictionaries(
     },
 )
 NAMES = ["offer.md", "Offer.md", "offer/index.md", "prices.md", "team.md", "team.markdown", "pricing.md", "careers.md", "news.md", "x.md"]
-PAGES = st.builds(lambda meta, words: PageFacts(meta=meta, words=words, hidden="private" in meta), MARKS, st.integers(0, 2))
+PAGES = st.builds(lambda meta, text: PageFacts(meta=meta, has_text=text, hidden="private" in meta), MARKS, st.booleans())
 DATES = st.sampled_from([None, "2026-11-30", "2026-01-01", "9999-12-31"])
 
 
@@ -77,7 +78,7 @@ def repos(draw: st.DrawFn) -> dict[str, PageFacts]:
 
 
 def find(pages: dict[str, PageFacts], repo: str = "repo") -> tuple[Brain, ...]:
-    return find_brains(repo, pages, {}, BLUEPRINTS)
+    return find_brains(repo, pages, BLUEPRINTS)
 
 
 def complete(brains: tuple[Brain, ...]) -> dict[str, int]:
@@ -141,20 +142,18 @@ def test_hidden_pages_are_the_same_as_none(pages: dict[str, PageFacts], date: st
 @pytest.mark.req("S08")
 @SETTINGS
 @given(repos(), st.sets(st.sampled_from(["repo/a", "repo/b", "repo/a/offer"])), DATES)
-def test_parents_that_are_not_reached_give_the_same_as_those_that_do_not_exist(
+def test_nothing_comes_from_parents_that_are_not_reached_or_lie_above_one(
     pages: dict[str, PageFacts], reached: set[str], date: str | None
 ) -> None:
     brains = {brain.id: brain for brain in find(pages)}
-    existing = {identifier: brain for identifier, brain in brains.items() if identifier in reached}
     for brain in brains.values():
-        hidden = follow_parents(brain, lambda identifier: brains.get(identifier) if identifier in reached else None)
-        missing = follow_parents(brain, existing.get)
-        assert hidden == missing
-        covers = [cover_document(document, hidden, date) for document in brain.documents]
-        assert covers == [cover_document(document, missing, date) for document in brain.documents]
-        assert find_conflicts(brain, hidden) == find_conflicts(brain, missing)
-        claims = [claim.brain for conflict in find_conflicts(brain, hidden) for claim in conflict.claims]
-        assert {*claims, *(cover.brain for each in covers for cover in each)} <= reached | {brain.id}
+        parents = follow_parents(brain, {identifier: brains[identifier] for identifier in reached & brains.keys()}.get)
+        for below, above in pairwise((brain, *parents)):
+            assert above.id == below.parent
+            assert above.id in reached
+        covers = [cover.brain for document in brain.documents for cover in cover_document(document, parents, date)]
+        claims = [claim.brain for conflict in find_conflicts(brain, parents) for claim in conflict.claims]
+        assert {*claims, *covers} <= {brain.id, *(each.id for each in parents)}
 
 
 @pytest.mark.req("S06", "S07")
@@ -165,7 +164,7 @@ def test_writing_a_document_never_makes_a_brain_less_complete(pages: dict[str, P
     if (old := pages.get(path)) is not None and old.hidden:
         return
     meta = old.meta if old else {}
-    more = {**pages, path: PageFacts(meta=meta, words=5)}
+    more = {**pages, path: PageFacts(meta=meta, has_text=True)}
     before, after = complete(find(pages)), complete(find(dict(sorted(more.items()))))
     assert all(after[brain] >= count for brain, count in before.items())
 
@@ -177,7 +176,7 @@ def test_checking_a_document_never_makes_a_brain_less_complete(pages: dict[str, 
     path = data.draw(st.sampled_from(sorted(pages)))
     page = pages[path]
     meta = {**page.meta, "checked": "2026-11-01", "checkedBy": "Ben"}
-    more = {**pages, path: PageFacts(meta=meta, words=page.words, hidden=page.hidden)}
+    more = {**pages, path: PageFacts(meta=meta, has_text=page.has_text, hidden=page.hidden)}
     assert complete(find(more)) == complete(find(pages))
 
 
@@ -202,7 +201,7 @@ def test_the_order_of_entries_makes_no_difference_to_depth(adds: list[str], drop
             "add": [{"id": each, "title": each, "asks": "?", "ring": "Flow", "reason": "r"} for each in added],
             "drop": [{"id": each, "reason": "r"} for each in dropped],
         }
-        pages = {"a/brain.md": PageFacts(meta=meta), "a/news.md": PageFacts(words=1), "a/prices.md": PageFacts(words=1)}
+        pages = {"a/brain.md": PageFacts(meta=meta), "a/news.md": PageFacts(has_text=True), "a/prices.md": PageFacts(has_text=True)}
         (brain,) = find(pages)
         return score_depth(brain.documents, None), brain.dropped, brain.warnings
 

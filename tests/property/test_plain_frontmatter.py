@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from indexer.parse import yaml_tree
 
 _PIECES = (
@@ -19,7 +17,6 @@ def _write_text(seed: int) -> str:
     return "".join(chance.choices(few, k=chance.choice((2, 5, 12))))
 
 
-@pytest.mark.req("P03")
 def test_plain_frontmatter_is_read_as_yaml_reads_it() -> None:
     plain = 0
     for text in map(_write_text, range(40_000)):
@@ -30,7 +27,6 @@ def test_plain_frontmatter_is_read_as_yaml_reads_it() -> None:
     assert plain > 500, "hardly any text was plain"
 
 
-@pytest.mark.req("P03")
 def test_everyday_frontmatter_is_plain() -> None:
     text = "title: Kickoff with Northwind\ntags: [project/alpha, notes]\ndate: 2026-02-23\nsummary: What was said.\ndraft: false\n"
     assert yaml_tree._read_plain(text) == yaml_tree._parse_events(text)[0]

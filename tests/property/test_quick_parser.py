@@ -41,7 +41,7 @@ def _write_text(seed: int) -> str:
     return "".join(chance.choices(few, k=chance.choice((4, 10, 30))))
 
 
-@pytest.mark.req("P02")
+@pytest.mark.req("P04")
 @pytest.mark.parametrize("autolinks", [True, False])
 def test_quick_loops_give_the_tokens_of_the_library(autolinks: bool) -> None:
     plain, quick = _make_plain(autolinks=autolinks), markdown._make_parser(autolinks=autolinks)

@@ -3,7 +3,7 @@
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from indexer.registry.reach import Access, Reader
 from indexer.registry.reach import reach as reach_plainly
 from indexer.registry.repos import archive_repo, create_repo, open_home, unarchive_repo
 from indexer.registry.tenant_model import TenantFile
-from tests.tools.postgres import MISSING, find_programs, run_postgres
 from tests.tools.registries import World, act, new_database
 
 TENANTS = ("north", "south")
@@ -204,15 +203,6 @@ def quick_sqlite(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sql_and_plain_rules_agree_on_sqlite(tmp_path: Path) -> None:
     examples = int(os.environ.get("BRAINPRESS_EXAMPLES", "25"))
     run(lambda: f"{tempfile.mkdtemp(dir=tmp_path)}/registry.sqlite", examples, 20)
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    if find_programs() is None:
-        pytest.skip(MISSING)
-    pytest.importorskip("psycopg", reason="the extra [postgres] is not installed")
-    with run_postgres() as url:
-        yield url
 
 
 @pytest.mark.req("T02", "T04", "T09", "T10", "T15")

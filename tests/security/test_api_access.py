@@ -16,10 +16,10 @@ from indexer.serve.access import TenantGate
 from indexer.serve.library import Library
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tools import TOOLS, Desk
-from tests.tools.api_sites import RIVAL_WORD, bearer, call, make_key, open_api, revoke, strip
+from tests.tools.api_sites import RIVAL_WORD, call, make_key, open_api, revoke, strip
 from tests.tools.customers import CANARY
 from tests.tools.desks import make_call
-from tests.tools.gateways import Line, Site, running
+from tests.tools.gateways import Line, Site, bearer, running
 
 _TOP = b"POST /api/v1/tools/getBrain HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 OWN = {"Origin": "http://127.0.0.1:8080"}
@@ -122,9 +122,12 @@ def test_everybody_gets_what_the_declared_rules_say_and_hidden_is_as_missing(sit
     ],
 )
 def test_the_same_holds_for_people_in_a_browser(site: Site, email: str, tenant: str, who: str) -> None:
-    headers = {**site.cookie(email), **OWN}
+    headers, said = {**site.cookie(email), **OWN}, []
     for what, body in ask_everything(site.open(), headers, f"?tenant={tenant}"):
-        assert not [word for word in forbidden_words(tenant, who) if word in body.decode()], what
+        said.append(body.decode())
+        assert not [word for word in forbidden_words(tenant, who) if word in said[-1]], what
+    assert any(CANARY in text for text in said) == (tenant == "shop" and who in ADMITTED)
+    assert any(RIVAL_WORD in text for text in said) == (tenant == "rival")
 
 
 @pytest.mark.req("S11")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.api_sites import bearer, call, make_key, open_api, revoke, strip
-from tests.tools.gateways import Reply, Site, running
+from tests.tools.api_sites import call, make_key, open_api, revoke, strip
+from tests.tools.gateways import Reply, Site, bearer, running
 
 PATHS = (("GET", "/api/v1/repos"), ("POST", "/api/v1/tools/getBrain"), ("POST", "/mcp"))
 

@@ -18,9 +18,9 @@ from indexer.registry.keys import create_key, list_keys, revoke_key
 from indexer.registry.members import end_membership
 from indexer.registry.repos import archive_repo, unarchive_repo
 from indexer.registry.sessions import end_session
-from tests.tools.canaries import bearer, build_canaries, open_canaries, stem
+from tests.tools.canaries import build_canaries, open_canaries, stem
 from tests.tools.desks import make_call
-from tests.tools.gateways import Line, Reply, Site, running
+from tests.tools.gateways import Line, Reply, Site, bearer, running
 from tests.tools.registries import act
 
 pytestmark = [pytest.mark.req("T09"), pytest.mark.threat(33)]

@@ -201,6 +201,15 @@ def test_the_log_says_who_asked_for_what_and_holds_no_secret(tmp_path: Path) -> 
     assert {"time", "id", "method", "route", "path", "status", "ms", "who", "host"} == set(records[0])
 
 
+@pytest.mark.parametrize("logs", [True, False])
+def test_a_line_is_made_for_a_log_and_only_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logs: bool) -> None:
+    made: list[object] = []
+    monkeypatch.setattr("indexer.serve.access_log.AccessLog.write", lambda _, record: made.append(record))
+    with running(open_site(tmp_path, log=tmp_path / "access.log" if logs else None)) as site:
+        assert site.ask("GET", "/acme/plans/", site.cookie("ed@acme.example")).status == 200
+    assert bool(made) is logs
+
+
 def test_a_log_that_cannot_be_written_is_said_at_the_start(tmp_path: Path) -> None:
     from indexer.errors import BrainpressError
     from indexer.serve.gateway import build_app

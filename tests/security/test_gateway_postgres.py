@@ -6,17 +6,13 @@ import pytest
 
 from indexer.registry.grants import revoke_grant
 from tests.tools.gateways import open_site, running
-from tests.tools.postgres import MISSING, find_programs, run_postgres
 from tests.tools.registries import act, new_database
 
 
 @pytest.mark.req("T09", "S11")
 @pytest.mark.threat(28, 33)
-def test_on_postgresql_the_next_request_knows_as_well(tmp_path: Path) -> None:
-    if find_programs() is None:
-        pytest.skip(MISSING)
-    pytest.importorskip("psycopg", reason="the extra [postgres] is not installed")
-    with run_postgres() as server, new_database(server, "gateway") as url, running(open_site(tmp_path, registry=url)) as site:
+def test_on_postgresql_the_next_request_knows_as_well(postgres: str, tmp_path: Path) -> None:
+    with new_database(postgres, "gateway") as url, running(open_site(tmp_path, registry=url)) as site:
         cookie, bearer, line = site.cookie("ed@acme.example"), site.bearer("pager"), site.open()
         missing = line.request("GET", "/acme/never-existed/", cookie).bare
         for credentials in (cookie, bearer):

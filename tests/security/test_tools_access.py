@@ -8,9 +8,8 @@ import pytest
 
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tools import TOOLS, Desk
-from indexer.store.read import IndexReader
 from tests.tools.customers import CANARY
-from tests.tools.desks import Workspace, make_call
+from tests.tools.desks import Workspace, make_call, record_queries
 
 EVERYBODY = ("ada", "sam", "ann", "bob", "cyd", "olga", "gone")
 OUT_OF_REACH_OF_ANN = (
@@ -141,14 +140,7 @@ def ask_everything(desk: Desk) -> Iterator[Any]:
 @pytest.mark.threat(29)
 def test_hidden_and_missing_take_the_same_queries(customers: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Within the same repo the same queries, and none at all for what is out of reach, whether or not it is there."""
-    asked: list[str] = []
-    fetch = IndexReader._fetch
-
-    def count(self: IndexReader, statement: str, *rest: Any, **parameters: Any) -> Any:
-        asked.append(statement)
-        return fetch(self, statement, *rest, **parameters)
-
-    monkeypatch.setattr(IndexReader, "_fetch", count)
+    asked = record_queries(monkeypatch)
     desk = customers.open_desk("ann")
 
     def list_queries(tool: str, **arguments: str) -> list[str]:

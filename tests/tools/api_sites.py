@@ -9,17 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from indexer.registry.apply import apply_tenants
 from indexer.registry.audit import CONSOLE
-from indexer.registry.engine import open_registry
 from indexer.registry.keys import create_key, list_keys, revoke_key
-from indexer.registry.tenant_file import check_tenant_file
 from indexer.serve.settings import Settings
-from tests.tools.commands import run_brain
 from tests.tools.customers import DECLARED, FILES
-from tests.tools.desks import write_workspace
+from tests.tools.desks import build_tenants, write_workspace
 from tests.tools.gateways import Reply, Site
-from tests.tools.registries import World
+from tests.tools.registries import open_declared
 
 DAY = datetime(2026, 11, 30, 9, tzinfo=UTC)
 RIVAL_WORD = "Kumquatfjord"
@@ -62,26 +58,13 @@ def build_shops(root: Path) -> Path:
     """Write and build both tenants; returns the folder that holds `brains` and `out`."""
     write_workspace(root / "brains", "shop", SHOP, {**FILES, **INNER})
     write_workspace(root / "brains", "rival", RIVAL, RIVAL_FILES)
-    return build(root)
-
-
-def build(root: Path) -> Path:
-    """Build the workspace in `brains` to `out`."""
-    ran = run_brain("build", root / "brains", "--out", root / "out", "--uncommitted", "--quiet")
-    assert ran.code == 0, ran.said
+    build_tenants(root / "brains", root / "out")
     return root
 
 
 def open_api(root: Path, registry: Path, **settings: Any) -> Site:
     """A gateway over that build with a new registry of what its tenant.yml files declare; nothing runs yet."""
-    world = World(open_registry(str(registry), create=True), DAY)
-    declared = []
-    for file in sorted((root / "brains").glob("*/tenant.yml")):
-        tenant, problems = check_tenant_file(file)
-        assert tenant is not None, problems
-        declared.append(tenant)
-    with world.writing() as connection:
-        apply_tenants(connection, declared, world.now)
+    world = open_declared(root / "brains", registry, DAY)
     options: dict[str, Any] = {"url": "http://127.0.0.1:8080", "dev_login": True, **settings}
     return Site(world, root / "out", Settings(out=root / "out", registry=str(registry), **options))
 
@@ -97,11 +80,6 @@ def revoke(site: Site, tenant: str, key: str) -> None:
     with site.world.writing() as connection:
         (found,) = [each for each in list_keys(connection, tenant) if each.shown.endswith(key[-4:]) and each.revoked is None]
         revoke_key(connection, tenant, found.id, CONSOLE, site.world.now)
-
-
-def bearer(key: str) -> dict[str, str]:
-    """Headers of a program with a key."""
-    return {"Authorization": f"Bearer {key}"}
 
 
 def call(site: Site, tool: str, arguments: Any, headers: Mapping[str, str], query: str = "") -> Reply:

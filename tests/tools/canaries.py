@@ -17,22 +17,19 @@ from typing import Any
 import msgspec
 
 from indexer.publish.release import STATE_FOLDER
-from indexer.registry.apply import apply_tenants
 from indexer.registry.audit import CONSOLE
 from indexer.registry.decide import reach
-from indexer.registry.engine import open_registry
 from indexer.registry.grants import revoke_grant
 from indexer.registry.keys import create_key, list_keys, revoke_key
 from indexer.registry.members import end_membership
 from indexer.registry.reach import Reader
 from indexer.registry.repos import archive_repo
-from indexer.registry.tenant_file import check_tenant_file
 from indexer.serve.settings import Settings
-from tests.tools.commands import build_environment, command, run_brain
-from tests.tools.desks import write_workspace
+from tests.tools.commands import build_environment, command
+from tests.tools.desks import build_tenants, write_workspace
 from tests.tools.fronts import free_port
-from tests.tools.gateways import Line, Reply, Site
-from tests.tools.registries import World, act
+from tests.tools.gateways import Line, Reply, Site, bearer
+from tests.tools.registries import act, open_declared
 from tests.tools.vaults import PNG
 
 KINDS = ("title", "body", "tag", "alias", "heading", "file", "folder", "image", "picture", "card", "fact", "summary", "code")
@@ -121,21 +118,13 @@ def build_canaries(root: Path) -> Path:
         for repo in REPOS[tenant]:
             files |= _repo_files(tenant, repo)
         write_workspace(root / "brains", tenant, declared, files)
-    ran = run_brain("build", root / "brains", "--out", root / "out", "--uncommitted", "--quiet")
-    assert ran.code == 0, ran.said
+    build_tenants(root / "brains", root / "out")
     return root
 
 
 def open_canaries(root: Path, registry: Path) -> Site:
     """A new registry of what is declared; nothing runs yet, and nothing was taken from anybody."""
-    world = World(open_registry(str(registry), create=True), datetime.now(UTC))
-    declared = []
-    for file in sorted((root / "brains").glob("*/tenant.yml")):
-        tenant, problems = check_tenant_file(file)
-        assert tenant is not None, problems
-        declared.append(tenant)
-    with world.writing() as connection:
-        apply_tenants(connection, declared, world.now)
+    world = open_declared(root / "brains", registry, datetime.now(UTC))
     return Site(world, root / "out", Settings(out=root / "out", registry=str(registry), url="http://127.0.0.1:8080", dev_login=True))
 
 
@@ -214,11 +203,6 @@ class Role:
 ALL_REPOS = frozenset((tenant, repo) for tenant, repos in REPOS.items() for repo in repos)
 
 
-def bearer(key: str) -> Headers:
-    """Headers of a program with a key."""
-    return {"Authorization": f"Bearer {key}"}
-
-
 @dataclass
 class Cast:
     """Those who may not read, made by taking things away from people who had them, in a registry that runs."""
@@ -245,7 +229,7 @@ def assemble(site: Site) -> list[Role]:
     rival = site.cookie("di@rival.example")
     lost = {name: bearer(cast.make_key("acme", name)) for name in ("ed", "gus")}
     agent, paging = bearer(cast.make_key("acme", "filer")), bearer(cast.make_key("acme", "pager"))
-    expired = bearer(cast.make_key("acme", "pager", expires=world.now + timedelta(seconds=30)))
+    expired = bearer(cast.make_key("acme", "pager", expires=world.now + timedelta(days=1)))
     bound = bearer(cast.make_key("acme", "hal", brain="handbook"))
     for headers in (cookies["ed"], cookies["gus"], lost["ed"], lost["gus"], paging, expired, cookies["hal"]):
         assert site.ask("GET", "/acme/plans/", headers).status == 200

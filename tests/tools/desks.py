@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
+import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
@@ -17,6 +18,7 @@ from indexer.registry.tenant_file import FILE_NAME
 from indexer.serve.access import TenantGate
 from indexer.serve.library import Library
 from indexer.serve.tools import Desk
+from indexer.store.read import IndexReader
 from tests.tools.commands import Ran, build_environment, command, run_brain
 from tests.tools.vaults import Files, write_files
 
@@ -66,10 +68,15 @@ class Workspace:
 
 def build_workspace(path: Path, out: Path) -> Workspace:
     """Build a workspace of one tenant, from the files as they lie there."""
-    ran = run_brain("build", path, "--out", out, "--uncommitted", "--quiet")
-    assert ran.code == 0, ran.said
+    build_tenants(path, out)
     (tenant,) = (folder.name for folder in path.iterdir() if (folder / FILE_NAME).exists())
     return Workspace(path, out, tenant)
+
+
+def build_tenants(path: Path, out: Path) -> None:
+    """Build a workspace, however many tenants it has, from the files as they lie there."""
+    ran = run_brain("build", path, "--out", out, "--uncommitted", "--quiet")
+    assert ran.code == 0, ran.said
 
 
 def write_workspace(root: Path, tenant: str, declared: Any, files: Files) -> Path:
@@ -107,6 +114,19 @@ def exchange(arguments: list[str], lines: Iterable[bytes]) -> list[bytes]:
     hello, *messages = done.stdout.splitlines()
     assert json.loads(hello)["id"] == "hello"
     return messages
+
+
+def record_queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that fills with the name of each query that is asked of an index from now on."""
+    asked: list[str] = []
+    fetch = IndexReader._fetch
+
+    def record(self: IndexReader, statement: str, *rest: Any, **parameters: Any) -> Any:
+        asked.append(statement)
+        return fetch(self, statement, *rest, **parameters)
+
+    monkeypatch.setattr(IndexReader, "_fetch", record)
+    return asked
 
 
 def make_call(identity: int | str, tool: str, arguments: Any) -> bytes:

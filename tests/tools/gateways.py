@@ -112,6 +112,11 @@ class Line:
         self.socket.close()
 
 
+def bearer(key: str) -> dict[str, str]:
+    """Headers of a program with a key."""
+    return {"Authorization": f"Bearer {key}"}
+
+
 @dataclass
 class Site:
     """A registry, an output folder, and a gateway that may be started on them."""
@@ -154,7 +159,7 @@ class Site:
 
     def bearer(self, holder: str, tenant: str = "acme", **options: Any) -> dict[str, str]:
         """Headers of a program with a new key."""
-        return {"Authorization": f"Bearer {self.key(holder, tenant, **options)}"}
+        return bearer(self.key(holder, tenant, **options))
 
 
 def open_site(folder: Path, *, registry: str = "", **settings: Any) -> Site:

@@ -7,7 +7,7 @@ from indexer.analysis.names import is_page
 from indexer.model.blueprint import RINGS, Blueprint, Blueprints, Brain, BrainDocument, PlannedDocument
 from indexer.model.finding import Finding
 from indexer.model.page import PageFacts
-from tests.tools.results import list_entries, parse_text
+from tests.tools.results import parse_text
 from tests.tools.vaults import Files
 
 SCOPE, LAND, EXPAND, EMBED, FLOW = (ring for ring, _ in RINGS)
@@ -37,7 +37,7 @@ def read_pages(files: Files) -> dict[str, PageFacts]:
 
 def make_brains(files: Files, *, repo: str = "repo", blueprints: Blueprints = BLUEPRINTS) -> tuple[Brain, ...]:
     """Return the brains in these files."""
-    return find_brains(repo, read_pages(files), {entry.path: entry for entry in list_entries(files)}, blueprints)
+    return find_brains(repo, read_pages(files), blueprints)
 
 
 def make_brain(files: Files, *, repo: str = "repo", blueprints: Blueprints = BLUEPRINTS) -> Brain:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy
@@ -15,6 +16,7 @@ from indexer.registry.decide import decide, reach
 from indexer.registry.engine import Registry, open_registry, parse_registry_url
 from indexer.registry.reach import Access, Reader
 from indexer.registry.state import load_tenant
+from indexer.registry.tenant_file import load_tenant_file
 from indexer.registry.tenant_model import TenantFile
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -127,6 +129,14 @@ def open_world(url: str) -> World:
     """A registry with both tenants at a new place."""
     world = World(open_registry(url, create=True))
     world.apply(ACME, OTHER)
+    return world
+
+
+def open_declared(brains: Path, file: Path, now: datetime) -> World:
+    """A new registry of what the tenant.yml files below a workspace declare."""
+    world = World(open_registry(str(file), create=True), now)
+    with world.writing() as connection:
+        apply_tenants(connection, [load_tenant_file(each) for each in sorted(brains.glob("*/tenant.yml"))], world.now)
     return world
 
 

@@ -15,7 +15,7 @@ from indexer.analysis.report import make_report
 from indexer.analysis.report_csv import render_documents_csv
 from indexer.analysis.rows import make_rows
 from indexer.cli.schema import find_schemas
-from indexer.model.index import BuildRow, TrendPoint
+from indexer.model.index_views import BuildRow, TrendPoint
 from indexer.model.result import IndexResult
 from indexer.store.read import open_index
 from indexer.store.write import write_index

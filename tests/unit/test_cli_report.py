@@ -240,11 +240,17 @@ def test_long_lists_are_cut_unless_all_is_asked_for(git_repo: RepoFactory) -> No
     assert whole.count("x/") == cut.count("x/") + 14  # further documents; a card is no orphan
 
 
-def test_colours_are_for_terminals() -> None:
+def test_colours_and_the_width_of_the_window_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
 
-    assert open_console(io.StringIO()).no_color
-    assert open_console(io.StringIO()).width == 80
-    assert open_console(Terminal()).width <= 100
+    for name in ("CI", "NO_COLOR", "COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    file, terminal = open_console(io.StringIO()), open_console(Terminal())
+    assert (file.no_color, file.width) == (True, 80)
+    assert not terminal.no_color
+    for columns, width in (("60", 60), ("300", 100)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert open_console(Terminal()).width == width

@@ -142,10 +142,12 @@ def test_an_output_that_is_not_there_is_named_at_once(customers: Workspace, tmp_
 
 @pytest.mark.threat(45)
 def test_what_people_wrote_cannot_command_the_terminal(tmp_path: Path, cache: dict[str, str]) -> None:
-    vault = write_files(tmp_path / "vault", {**SITE, "site/offer.md": "red \x1b[31m and \u202eturned and ::warning::x\n"})
+    vault = write_files(tmp_path / "vault", {**SITE, "site/offer.md": "red \x1b[31m and \u202eturned\n\n::warning::x\n"})
     ran = run_brain("tool", "readDocument", '{"path": "brain/site/offer.md"}', "--path", vault, env=cache)
-    assert "\x1b" not in ran.out
-    assert "\u202e" not in ran.out
+    assert "violins" not in ran.out
+    assert "warning" in ran.out
+    assert not {"\x1b", "\u202e"} & set(ran.out)
+    assert not [line for line in ran.out.splitlines() if line.lstrip().startswith("::")]
 
 
 @pytest.mark.req("S10")

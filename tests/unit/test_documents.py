@@ -4,10 +4,8 @@ import unicodedata
 
 import pytest
 
-from indexer.analysis.documents import is_written
 from indexer.model.blueprint import Blueprint, BrainDocument
 from tests.tools.planned import check_files, documents_of, list_codes, make_brain, plan
-from tests.tools.results import parse_text
 
 CARD = "---\nblueprint: site@1\n---\n"
 HIDDEN = "---\nprivate: true\n---\nText."
@@ -39,10 +37,13 @@ def read_offer(text: str, name: str = "offer.md") -> BrainDocument:
         ".",
         "[[link]]",
         "---\ntitle: T\n---\n# Heading\nWord",
+        "# Heading\n\nHeading",
+        "<p>Word</p>",
+        '<div align="center">\n\n</div>\n<p>&#119;</p>',
     ],
 )
 def test_a_page_with_anything_to_read_or_see_is_written(text: str) -> None:
-    assert is_written(parse_text(text)[0])
+    assert read_offer(text).written
 
 
 @pytest.mark.req("S06")
@@ -61,10 +62,12 @@ def test_a_page_with_anything_to_read_or_see_is_written(text: str) -> None:
         "<!-- a comment -->",
         "---\nt: x\n---\n\n---\n",
         "<script>run()</script>",
+        "# ![](picture.png)",
+        "<div>\n<hr>\n<!-- a comment -->\n</div>",
     ],
 )
 def test_a_page_of_frontmatter_headings_and_comments_is_not(text: str) -> None:
-    assert not is_written(parse_text(text)[0])
+    assert not read_offer(text).written
 
 
 @pytest.mark.req("S06")

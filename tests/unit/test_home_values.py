@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from indexer.model.blueprint import RingDepth
-from indexer.model.index import RepoEntry
+from indexer.model.index_views import RepoEntry
 from indexer.model.search import Piece, SearchResult
 from indexer.registry.reached_repos import ShownRepo
 from indexer.registry.rights import Entitled, Reason

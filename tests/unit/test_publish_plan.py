@@ -109,8 +109,8 @@ def test_a_hidden_page_and_a_missing_one_look_the_same_byte_for_byte(link: str) 
         ("see ![[secret]] and [[secret]].", "see secret and secret."),
         ("see [[secret|the plan]].", "see the plan."),
         ("see [the plan](secret.md).", "see the plan."),
-        ("see [the plan][r] x\n\n[r]: secret.md\n\nend", "see the plan x\n\n\nend"),
-        ("see [The Plan][] x\n\n> [the  plan]: secret.md 'title'\n\nend", "see The Plan x\n\n\nend"),
+        ("see [the plan][r] x\n\n[r]: secret.md\n\nend", "see the plan x\n\n\n\nend"),
+        ("see [The Plan][] x\n\n> [the  plan]: secret.md 'title'\n\nend", "see The Plan x\n\n\n\nend"),
         ("keep [[b]] %%gone [[secret]]%%<!-- gone too -->.", "keep [[b]] ."),
         ('---\nrelated: "[[secret]]"\n---\nx', '---\nrelated: "secret"\n---\nx'),
     ],
@@ -122,6 +122,34 @@ def test_the_twin_is_the_markdown_without_comments_and_without_links_to_hidden_p
     shown = render_twin(parse_text(text)[1], job).decode()
     assert shown == twin
     assert "secret.md" not in shown
+
+
+@pytest.mark.req("P10", "P19")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "%% gone\n\ngone %%\n\nline 5",
+        "line 1 %%gone\ngone%% line 2\n\n<!-- gone\n\n\ngone -->\nline 8",
+        "> line 1 %%gone\n> gone%% line 2\n\nline 4",
+        "---\ntitle: T\n---\n<!--\ngone\n-->\n\nline 8",
+        "line 1 [the\nplan](secret.md) line 2\n\nline 4",
+        "> line 1 [the\n> plan](secret.md) line 2\n\nline 4",
+        "line 1 [the %%gone\ngone%% plan](secret.md) line 2\n\nline 4",
+        "line 1 [the plan][r]\n\n[r]: secret.md\nline 4",
+        "line 1 [the plan][r]\n\n[r]:\n  secret.md\n\nline 6",
+        "line 1 [the\nplan][r] line 2\n\n[r]: secret.md 'x'\n\nline 6 [[secret]]",
+    ],
+)
+def test_every_line_of_the_twin_has_the_number_that_it_has_in_the_file(text: str) -> None:
+    job = make_jobs(make_result({"a.md": text, "secret.md": HIDDEN}))["a/index.html"]
+    shown = render_twin(parse_text(text)[1], job).decode()
+    assert "gone" not in shown
+    assert "secret.md" not in shown
+    numbers = re.compile(r"line (\d+)")
+    kept = [(int(number), row) for row, line in enumerate(shown.split("\n"), 1) for number in numbers.findall(line)]
+    assert [number for number, _ in kept] == [int(number) for number in numbers.findall(text)]
+    assert all(number == row for number, row in kept)
+    assert shown.count("\n") == text.count("\n")
 
 
 def refs(result: IndexResult, path: str) -> list[str]:
@@ -189,7 +217,7 @@ def test_a_listed_folder_says_what_it_is_about_or_how_much_is_in_it() -> None:
 def test_another_summary_of_a_folder_changes_the_list_that_shows_it() -> None:
     before = make_result({"a/README.md": "---\nsummary: Old.\n---\n", "b.md": ""})
     after = make_result({"a/README.md": "---\nsummary: New.\n---\n", "b.md": ""}, last=before.known)
-    assert after.touched == {"a/README.md"}
+    assert after.touched == frozenset({"a/README.md"})
     (content,) = [job.view.content for job in make_plan(after, touched=after.touched).jobs if job.file == "index.html"]
     assert "New." in content
 

@@ -23,6 +23,22 @@ def test_a_word_of_the_heading_weighs_more_than_one_of_the_text() -> None:
     assert weigh("## Mooring\n\nText.\n", "mooring") > weigh("## Text\n\nMooring.\n", "mooring") > 0
 
 
+def test_words_of_raw_html_are_found_without_its_tags_comments_and_scripts() -> None:
+    page = parse_page(
+        b"# T\n\n<table><tr><td>one</td><td><b>t</b>wo &amp; a < b</td></tr></table>\n<!-- secret -->\n<script>code()</script>\n\n"
+        b'<p title="x > y"><a href="p.md">three</a><br>four</p>\n'
+    )
+    (section,) = page_sections(page)
+    assert section.text == "one two & a < b three four"
+    assert page.words == 8
+
+
+def test_a_paragraph_that_repeats_its_heading_is_text_all_the_same() -> None:
+    page = parse_page(b"# Hi\n\nHi\n")
+    assert [section.text for section in page.sections] == ["Hi"]
+    assert page.words == 1
+
+
 def test_a_repeated_word_weighs_more_but_never_beyond_the_scale() -> None:
     once, often, always = (weigh("knot " * times, "knot") for times in (1, 3, 3000))
     assert once < often <= always <= HEAVIEST

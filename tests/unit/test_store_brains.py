@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.analysis.states import due_date, score_depth, state_of
-from indexer.model import index
+from indexer.model import index_views
 from indexer.model.blueprint import Brain, BrainDocument
 from indexer.store.query import run_sql
 from indexer.store.read import open_index
@@ -154,7 +154,7 @@ def test_the_views_judge_as_the_program_does(
 def test_values_have_the_columns_of_their_view(target: Path) -> None:
     write_index(target, [make_brain_rows("handbook", [make_brain("a")])])
     columns = run_sql(target, "SELECT * FROM document_states LIMIT 0").columns
-    assert ["repo", *(field.name for field in fields(index.DocumentStanding))] == list(columns)
+    assert ["repo", *(field.name for field in fields(index_views.DocumentStanding))] == list(columns)
 
 
 def test_a_missing_document_is_listed_with_the_place_where_it_belongs(target: Path) -> None:

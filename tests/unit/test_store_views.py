@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.model import index
+from indexer.model import index_views
 from indexer.store.query import run_sql
 from indexer.store.read import IndexReader, open_index
 from indexer.store.statements import VIEWS
@@ -81,15 +81,15 @@ def test_the_history_counts_what_the_views_show(file: Path) -> None:
 
 
 VIEW_VALUES = {
-    "backlinks": index.Backlink,
-    "broken_links": index.BrokenLink,
-    "stubs": index.Stub,
-    "hubs": index.RankedPage,
-    "orphans": index.RankedPage,
-    "stale_pages": index.StalePage,
-    "folder_statistics": index.FolderStatistics,
-    "tag_counts": index.TagCount,
-    "build": index.BuildRow,
+    "backlinks": index_views.Backlink,
+    "broken_links": index_views.BrokenLink,
+    "stubs": index_views.Stub,
+    "hubs": index_views.RankedPage,
+    "orphans": index_views.RankedPage,
+    "stale_pages": index_views.StalePage,
+    "folder_statistics": index_views.FolderStatistics,
+    "tag_counts": index_views.TagCount,
+    "build": index_views.BuildRow,
 }
 
 

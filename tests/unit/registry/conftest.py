@@ -8,21 +8,10 @@ from pathlib import Path
 import pytest
 
 from indexer.registry.engine import open_registry
-from tests.tools.postgres import MISSING, find_programs, run_postgres
 from tests.tools.registries import START, World, new_database, open_world
 
 ENGINES = ("sqlite", "postgresql")
 _PREPARED = "prepared"
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """URL of a PostgreSQL that runs for these tests only; skips where none is installed."""
-    if find_programs() is None:
-        pytest.skip(MISSING)
-    pytest.importorskip("psycopg", reason="the extra [postgres] is not installed")
-    with run_postgres() as url:
-        yield url
 
 
 @pytest.fixture(scope="session")
