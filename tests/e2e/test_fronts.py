@@ -6,8 +6,9 @@ Both run for real, over a Unix socket and over loopback, nginx also sending the 
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -200,8 +201,9 @@ def test_what_is_revoked_is_gone_with_the_next_request_through_a_front(tmp_path:
 def test_too_much_is_refused_through_a_front(front: Site) -> None:
     """By whichever of the two hears of it first: Caddy passes a body on while it arrives."""
     form = {**front.bearer("filer"), "Content-Type": "application/json"}
-    assert front.ask("POST", "/api/v1/tools/listBrains", form, b"{}").status == 200
-    assert front.ask("POST", "/api/v1/tools/listBrains", form, b"{" + b" " * 600_000 + b"}").status in {413, 502}
+    assert front.ask("POST", "/api/v1/tools/listBrains", form, b"{}").status == 503  # arrives; these releases have no index
+    with suppress(ConnectionError):  # hung up before the rest was sent: refused as well, and the answer may be lost on the way
+        assert front.ask("POST", "/api/v1/tools/listBrains", form, b"{" + b" " * 600_000 + b"}").status in {413, 502}
     assert front.ask("GET", "/", {"X-Long": "a" * 100_000}).status in {400, 431, 494}
     assert front.ask("GET", "/healthz").status == 200
 
@@ -274,6 +276,22 @@ def test_no_header_that_speaks_for_a_proxy_arrives(kind: str, tmp_path: Path) ->
         assert made not in head
 
 
+def open_tls(port: int, root: Path) -> Line:
+    """Return a connection once Caddy has made its certificate, which it does after it has begun to listen."""
+    end = time.monotonic() + 60
+    while True:
+        line = Line(("127.0.0.1", port))
+        try:
+            line.socket = ssl.create_default_context(cafile=str(root)).wrap_socket(line.socket, server_hostname="localhost")
+        except (ssl.SSLError, FileNotFoundError):
+            line.close()
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+        else:
+            return line
+
+
 @pytest.mark.threat(37)
 def test_caddy_speaks_tls_by_itself(tmp_path: Path) -> None:
     if PROGRAMS["caddy"] is None:
@@ -285,8 +303,7 @@ def test_caddy_speaks_tls_by_itself(tmp_path: Path) -> None:
     config = print_config("caddy", site.out, f"unix:{listen.path}", site.settings.url)
     with running(site, listen), run_front("caddy", tmp_path / "front", config, port):
         root = tmp_path / "front" / "data" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
-        line = Line(("127.0.0.1", port))
-        line.socket = ssl.create_default_context(cafile=str(root)).wrap_socket(line.socket, server_hostname="localhost")
+        line = open_tls(port, root)
         own = {"Host": f"localhost:{port}", "Cookie": f"__Host-brain={site.session('ed@acme.example')}"}
         reply = line.request("GET", "/acme/plans/", own)
         assert (reply.status, reply.get("strict-transport-security")) == (200, "max-age=31536000")
