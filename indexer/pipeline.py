@@ -22,11 +22,12 @@ from indexer.errors import BrainpressError, SourceError, UsageError
 from indexer.model.blueprint import Blueprints
 from indexer.model.codes import make_finding
 from indexer.model.index import RepoRows
+from indexer.model.known import Known
 from indexer.model.page import PageFacts
 from indexer.model.progress import Progress, Silent
 from indexer.model.result import IndexResult, RepoOutcome
 from indexer.model.site import SiteContent
-from indexer.model.snapshot import Entry, Limits, Snapshot
+from indexer.model.snapshot import Entry, History, Limits, Snapshot
 from indexer.parse.batch import CACHE_VERSION, parse_batch
 from indexer.publish.attachments import withhold_active_svg
 from indexer.publish.feeds import to_json
@@ -304,13 +305,20 @@ def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[
     return load_order(tenant.repos[0], tenant.blueprints, options, cache_folder)
 
 
-def load_order(order: RepoOrder, plans: Blueprints, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:
-    """Do the same for one repo of a plan. Closing the cache is up to the caller."""
+def load_order(
+    order: RepoOrder, plans: Blueprints, options: BuildOptions, cache_folder: Path, last: IndexResult | None = None
+) -> tuple[IndexResult, PageCache]:
+    """Do the same for one repo of a plan. Closing the cache is up to the caller.
+
+    `last` is the same repo at another commit, from which what is the same is taken over; the result is the same without it.
+    """
+    known, before, since = (last.known, last.history, last.snapshot.revision) if last else (Known(), History(), None)
     cache = PageCache(cache_folder / "pages.sqlite", CACHE_VERSION)
     with open_workers(options.processes) as workers, read_repo(order, options) as source:
         facts = parse_pages(source, cache, workers, Silent(), order.repo)
-        result = build_index(order.repo, order.title, source.snapshot, source.origin, source.history(), facts)
-        result = judge_brains(withhold_active_svg(result, source, result.known), plans, options.date)
+        history = source.history(before, since)
+        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, known, before)
+        result = judge_brains(withhold_active_svg(result, source, known), plans, options.date)
     return result, cache
 
 

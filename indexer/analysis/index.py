@@ -42,9 +42,9 @@ def build_index(
     pages = {path: facts[entry.blob] for path, entry in entries.items() if is_page(path)}
     blobs = {path: entries[path].blob for path in pages}
     digest = _digest_names(entries, pages)
-    names = _name_all(entries, pages)
+    names = name_all(entries, pages)
     hidden = {path for path, page in pages.items() if page.hidden}
-    shown = _name_all([path for path in entries if path not in hidden], pages) if hidden else names
+    shown = name_all([path for path in entries if path not in hidden], pages) if hidden else names
     last = last if last.names == digest else Known()
     changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
     targets = _resolve_all(pages, names, shown, changed, last)
@@ -84,7 +84,8 @@ def show_day(seconds: int | None) -> str | None:
         return None
 
 
-def _name_all(paths: Collection[str], pages: Mapping[str, PageFacts]) -> Names:
+def name_all(paths: Collection[str], pages: Mapping[str, PageFacts]) -> Names:
+    """Return the names by which links find these files; `pages` may hold more."""
     named = [(path, pages[path]) for path in paths if path in pages]
     aliases = [(alias, path) for path, page in named for alias in page.aliases]
     return build_names(paths, aliases, [(page.title, path) for path, page in named if page.title])

@@ -14,7 +14,7 @@ import click
 from indexer.cli.terminal import escape_text, wants_colour
 from indexer.model.finding import Finding, Severity
 
-FailOn = Literal["error", "warning", "never"]
+FailOn = Literal["error", "warning", "info", "never"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 PAGES_SHOWN = 20
 
@@ -26,12 +26,21 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 def fail_on_option(default: FailOn) -> Callable[[Decorated], Decorated]:
     """Return the option `--fail-on`, passed to the command as `fail_on`."""
     text = "Exit 1 when there are findings of this severity or worse."
-    return click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default=default, show_default=True, help=text)
+    return click.option(
+        "--fail-on", type=_FailOnChoice(["error", "warning", "info", "never"]), default=default, show_default=True, help=text
+    )
+
+
+class _FailOnChoice(click.Choice[str]):
+    """The words there are; `none` is taken for `never`, for that is what other checkers call it."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert("never" if value == "none" else value, param, ctx)
 
 
 def decide_exit_code(findings: Iterable[Finding], fail_on: FailOn) -> int:
     """Return 1 when a finding is at or above `fail_on`, else 0."""
-    failing = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[fail_on]
+    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
     return int(any(finding.severity in failing for finding in findings))
 
 

@@ -21,7 +21,7 @@ from indexer.store.page_cache import PageCache
 @contextmanager
 def open_result(path: Path, options: BuildOptions) -> Iterator[tuple[IndexResult, PageCache]]:
     """Give what is known of `path`, and its page cache."""
-    _refuse_workspace(path)
+    refuse_workspace(path)
     with open_cache_folder(path) as folder:
         result, cache = load_result(path, options, folder)
         with cache:
@@ -63,7 +63,7 @@ def load_repos(path: Path, options: BuildOptions, repo: str = "") -> tuple[list[
     return loaded, failures
 
 
-def _refuse_workspace(path: Path) -> None:
+def refuse_workspace(path: Path) -> None:
     """These commands look at one repository; a workspace read as a folder would mix its tenants."""
     tenants = read_workspace(path) if path.is_dir() else None
     if tenants:

@@ -58,6 +58,14 @@ def open_source(
     return _open_repository(root, location, at, limits, stat_cache)
 
 
+def locate_repository(path: Path) -> Location:
+    """Return where the git repository of a folder lies; raises SourceError when there is none."""
+    location = _locate(_find_folder(path), "", uncommitted=False)
+    if location is None:
+        raise SourceError(f"{path} has no revisions: it is not part of a git repository.", hint="Give the folder of a repository.")
+    return location
+
+
 def _open_repository(root: Path, location: Location, at: str | None, limits: Limits, stat_cache: Path | None) -> Source:
     with ObjectReader(location.git_dir) as reader:
         commit = resolve_commit(location.git_dir, reader, at)
