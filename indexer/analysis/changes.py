@@ -13,6 +13,7 @@ from indexer.analysis.changes_findings import compare_findings
 from indexer.analysis.changes_links import compare_links
 from indexer.analysis.changes_pairs import Pair, pair_results
 from indexer.analysis.completeness import score_totals
+from indexer.analysis.graph import count_stubs
 from indexer.analysis.index import show_day
 from indexer.analysis.names import fold
 from indexer.model.changes import Changes, Difference, LinkChange, PageChange, Side
@@ -105,4 +106,12 @@ def _compare_stubs(pair: Pair) -> tuple[tuple[tuple[str, int], ...], tuple[str, 
     before = {fold(name) for name, _ in pair.base.graph.stubs}
     now = {fold(name) for name, _ in pair.head.graph.stubs}
     came = tuple((name, links) for name, links in pair.head.graph.stubs if fold(name) not in before)
-    return came, tuple(name for name, _ in pair.base.graph.stubs if fold(name) not in now)
+    return came, tuple(name for name, _ in _list_tellable_stubs(pair) if fold(name) not in now)
+
+
+def _list_tellable_stubs(pair: Pair) -> tuple[tuple[str, int], ...]:
+    """Return the stubs of the base without those that only a page names that is hidden now."""
+    hidden = {path for path in pair.base.graph.nodes if (page := pair.head.pages.get(pair.now.get(path, ""))) and page.hidden}
+    if not hidden:
+        return pair.base.graph.stubs
+    return count_stubs(pair.base.pages, {path: targets for path, targets in pair.base.targets.items() if path not in hidden})

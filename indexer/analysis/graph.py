@@ -38,7 +38,7 @@ def build_graph(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[T
         isolated=tuple(path for path in nodes if path not in backlinks and path not in outgoing),
         dead_ends=tuple(path for path in nodes if path in backlinks and path not in outgoing),
         hubs=_find_hubs(nodes, backlinks, outgoing),
-        stubs=_count_stubs(pages, targets),
+        stubs=count_stubs(pages, targets),
         pagerank=scores.pagerank,
         communities=scores.communities,
         components=scores.components,
@@ -79,7 +79,7 @@ def _find_hubs(nodes: Sequence[str], backlinks: Mapping[str, Sequence[str]], out
     return tuple(hubs[:_MOST_HUBS])
 
 
-def _count_stubs(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]]) -> tuple[tuple[str, int], ...]:
+def count_stubs(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[Target]]) -> tuple[tuple[str, int], ...]:
     """Names that published pages link to and nobody has written; spelled as most links spell them."""
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     for path, resolved in targets.items():

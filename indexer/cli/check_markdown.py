@@ -22,7 +22,8 @@ _LONGEST = 400
 _JOINER = "\u2060"
 """Word joiner: takes no room, and parts what would be a mention or an address."""
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-_TRIGGERS = re.compile(r"(?i)[@#:/$](?=\S)|\bwww(?=\.)|\bgh(?=-)|\b[0-9a-f]{3}(?=[0-9a-f]{4})")
+_TRIGGERS = re.compile(r"(?i)[@#:/$](?=\S)|\bwww(?=\.)|\bgh(?=-)")
+_HASH = re.compile(r"(?i)\b[0-9a-f]{7,}\b")
 _MORE = "\n… the rest is left out here; `brain check` shows it.\n"
 
 
@@ -72,8 +73,14 @@ def _code(text: str) -> str:
 
 def escape_markdown(text: str) -> str:
     """Return text that shows as it is and is nothing else: no mention, reference, address, picture, emphasis or HTML."""
-    broken = _TRIGGERS.sub(lambda found: found[0] + _JOINER, _shorten(escape_text(text)))
+    broken = _HASH.sub(_break_hash, _shorten(escape_text(text)))
+    broken = _TRIGGERS.sub(lambda found: found[0] + _JOINER, broken)
     return _PUNCTUATION.sub(r"\\\1", broken)
+
+
+def _break_hash(found: re.Match[str]) -> str:
+    """What could be the id of a commit falls into pieces that could not."""
+    return _JOINER.join(found[0][start : start + 6] for start in range(0, len(found[0]), 6))
 
 
 _RENDERERS: Mapping[Kind, Callable[[str], str]] = {"word": _word, "code": _code, "text": escape_markdown, "strong": _strong}

@@ -78,14 +78,15 @@ def make_sections(changes: Changes) -> list[Section]:
         _section("Links that broke", map(_say_link, links["broke"])),
         _section("New links that lead nowhere", map(_say_link, links["dead"])),
         _section("New findings", map(_say_finding, _sort_by_severity(rest))),
-        *(_section_of_brain(brain) for brain in changes.brains),
+        _section("Brains", [_say_brain(brain) for brain in changes.brains if brain.change != "changed"]),
+        *(_section_of_brain(brain) for brain in changes.brains if brain.change == "changed"),
         _section(_title_pages(changes), map(_say_page, sorted(changes.pages, key=_order_page))),
         _section("Links mended", map(_say_mended, [*links["mended"], *links["corrected"]])),
         _section("Findings gone", _say_gone(changes.findings)),
         _section("Pages that nothing links to any more, or not yet", (_join(("code", path)) for path in changes.orphans)),
         _section("Pages that something links to now", (_join(("code", path)) for path in changes.adopted)),
         _section("Names that are linked and not written yet", (_say_stub(*stub) for stub in changes.stubs)),
-        _section(f"Out of date since {changes.base.day}, whatever this change does", map(_say_aged, changes.aged)),
+        _section(f"Went out of date after {changes.base.day}, whatever this change does", map(_say_aged, changes.aged)),
     )
     return [section for section in sections if section.lines]
 
@@ -193,15 +194,23 @@ def _say_gone(findings: Iterable[FindingChange]) -> Iterator[Line]:
 # --- brains ----------------------------------------------------------------------------------------------------------
 
 
+def _say_brain(brain: BrainChange) -> Line:
+    place: Line = (("code", brain.card), ("word", "  "), ("text", brain.title), ("word", "  "))
+    if brain.change == "removed":
+        return _join(("word", "removed  "), *place, ("word", f"was {_say_sum(brain.before)}"))
+    return _join(
+        ("word", "new  "), *place, ("code", brain.blueprint), ("word", ": " if brain.blueprint else ""), ("word", _say_sum(brain.after))
+    )
+
+
+def _say_sum(rings: Sequence[RingDepth]) -> str:
+    documents = sum(ring.documents for ring in rings)
+    return f"{sum(ring.filled for ring in rings):,} of {count(documents, 'document')} filled" if rings else "without a known blueprint"
+
+
 def _section_of_brain(brain: BrainChange) -> Section:
-    """The title names the id, which is a path; the title of the card is told in the first line."""
-    if brain.change == "added":
-        head = _join(("word", "new brain "), ("text", brain.title), ("word", "  "), ("code", brain.blueprint or "no blueprint"))
-    elif brain.change == "removed":
-        head = _join(("word", "no brain any more: "), ("text", brain.title))
-    else:
-        head = _join(("text", brain.title), ("word", "  "), ("code", brain.blueprint), *_say_former(brain))
-    return Section("Documents", (head, *_say_rings(brain), *map(_say_document, brain.documents)))
+    head = _join(("code", brain.id), ("word", "  "), ("text", brain.title), ("word", "  "), ("code", brain.blueprint), *_say_former(brain))
+    return Section("Documents", (head, *map(_say_document, brain.documents), *_say_rings(brain)))
 
 
 def _say_former(brain: BrainChange) -> list[Part]:
@@ -214,11 +223,7 @@ def _say_rings(brain: BrainChange) -> Iterator[Line]:
     before, after = {ring.ring: ring for ring in brain.before}, {ring.ring: ring for ring in brain.after}
     for ring in dict.fromkeys([*after, *before]):
         if before.get(ring) != after.get(ring):
-            yield _join(("word", f"{ring}: {_say_depth(after.get(ring))}"), ("word", _say_before(brain, before.get(ring))))
-
-
-def _say_before(brain: BrainChange, ring: RingDepth | None) -> str:
-    return f" (before: {_say_depth(ring)})" if brain.change == "changed" else ""
+            yield _join(("word", f"{ring}: {_say_depth(after.get(ring))} (before: {_say_depth(before.get(ring))})"))
 
 
 def _say_depth(ring: RingDepth | None) -> str:
@@ -238,16 +243,16 @@ def _say_document(document: DocumentChange) -> Line:
     said = f"{say_state(document.before)} → {say_state(document.after)}"
     match document.after:
         case "checked":
-            return _join(*head, ("word", f"{said}: {document.checked}, by "), ("text", document.checked_by))
+            return _join(*head, ("word", f"{said}: "), ("text", f"{document.checked}, by {document.checked_by}"))
         case "outOfDate":
-            return _join(*head, ("word", f"{said}: checked {document.checked}, out of date since {document.due}"))
+            return _join(*head, ("word", f"{said}: "), ("text", f"checked {document.checked}, out of date since {document.due}"))
         case "declined":
             return _join(*head, ("word", said), *reason)
     return _join(*head, ("word", said))
 
 
 def _say_aged(document: DocumentChange) -> Line:
-    return _join(("code", document.path), ("word", "  "), ("text", document.title), ("word", f"  since {document.due}"))
+    return _join(("code", document.path), ("word", "  "), ("text", document.title), ("word", "  since "), ("text", document.due))
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------

@@ -22,6 +22,12 @@ PAGES = {
     "secret.md": "---\nprivate: true\n---\nNothing to see.\n",
     "broken.md": "---\ntitle: [\n---\n![x](gone.png) [folder](deep/)\n",
 }
+CHANGED = {
+    "index.md": "# Start\n\nMany violins in [[deep/page#Bit]] and [[elsewhere]]. ^b1\n",
+    "secret.md": "---\nprivate: true\nkind: new\n---\nNothing to see.\n",
+    "firm/brain.md": "---\nblueprint: site@1\n---\n# Firm\n",
+    "firm/home.md": "Home.\n",
+}
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +42,8 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     outputs["report"] = json.loads((out / "report.json").read_bytes())
     outputs["inspect"] = run_brain("inspect", repo.path, "--json").json
     outputs["check"] = run_brain("check", repo.path, "--json").json
+    repo.commit(CHANGED, remove=("a/twin.md",), rename=(("b/twin.md", "c/twin.md"),))
+    outputs["check-changes"] = run_brain("check", repo.path, "--base", "HEAD~1", "--json").json
     outputs["search"] = run_brain("search", out, "violins", "--json").json
     return outputs
 
@@ -55,12 +63,12 @@ def walk(schema: Any) -> Iterator[Any]:
 
 
 @pytest.mark.req("P10", "P11", "P17")
-@pytest.mark.parametrize("name", ["build", "check", "graph", "inspect", "report", "search"])
+@pytest.mark.parametrize("name", ["build", "check", "check-changes", "graph", "inspect", "report", "search"])
 def test_a_real_output_fits_its_schema(name: str, outputs: dict[str, Any]) -> None:
     Draft202012Validator(read_schema(name)).validate(outputs[name])
 
 
-@pytest.mark.parametrize("name", ["build", "check", "graph", "inspect", "report", "search"])
+@pytest.mark.parametrize("name", ["build", "check", "check-changes", "graph", "inspect", "report", "search"])
 def test_a_schema_refuses_a_missing_key_and_allows_a_new_one(name: str, outputs: dict[str, Any]) -> None:
     validator = Draft202012Validator(read_schema(name))
     assert validator.is_valid({**outputs[name], "added later": 1})
@@ -69,7 +77,7 @@ def test_a_schema_refuses_a_missing_key_and_allows_a_new_one(name: str, outputs:
         assert not validator.is_valid(rest), f"{name} without {key}"
 
 
-@pytest.mark.parametrize("name", ["build", "check", "graph", "inspect", "report", "search"])
+@pytest.mark.parametrize("name", ["build", "check", "check-changes", "graph", "inspect", "report", "search"])
 def test_outputs_hold_no_key_that_the_schema_does_not_describe(name: str, outputs: dict[str, Any]) -> None:
     closed = json.loads(json.dumps(read_schema(name)))
     for part in walk(closed):
@@ -82,7 +90,7 @@ def test_outputs_hold_no_key_that_the_schema_does_not_describe(name: str, output
 def test_every_schema_is_a_schema_that_explains_each_key(name: str) -> None:
     schema = read_schema(name)
     Draft202012Validator.check_schema(schema)
-    if name in {"build", "check", "graph", "inspect", "report", "search"}:
+    if name in {"build", "check", "check-changes", "graph", "inspect", "report", "search"}:
         named = [(key, value) for part in walk(schema) for key, value in part.get("properties", {}).items()]
         assert [key for key, value in named if not value.get("description")] == []
 
@@ -96,6 +104,9 @@ def test_the_outputs_are_rich_enough_to_prove_something(outputs: dict[str, Any])
     assert outputs["search"]["results"]
     assert outputs["graph"]["edges"]
     assert outputs["report"]["hidden"] == ["secret.md"]
+    changed = outputs["check-changes"]
+    assert all(changed[key] for key in ("pages", "edited", "links", "newFindings", "goneFindings", "brains"))
+    assert all(changed["stubs"].values())
 
 
 @pytest.mark.req("P17")
