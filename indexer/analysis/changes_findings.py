@@ -32,7 +32,7 @@ def _leave_same(pair: Pair, base: Iterable[Finding], head: Iterable[Finding]) ->
     """Return those of each side that the other one has not in the same words, as often."""
     known: dict[tuple[str, str, str], deque[Finding]] = defaultdict(deque)
     for finding in base:
-        known[pair.now.get(finding.path, finding.path), finding.code, finding.message].append(finding)
+        known[pair.follow(finding.path), finding.code, finding.message].append(finding)
     new = []
     for finding in head:
         same = known.get((finding.path, finding.code, finding.message))
@@ -49,7 +49,7 @@ def _leave_untouched(pair: Pair, base: Sequence[Finding], head: Sequence[Finding
     known: dict[tuple[str, str, int], deque[Finding]] = defaultdict(deque)
     for finding in base:
         if finding.line:
-            known[pair.now.get(finding.path, finding.path), finding.code, finding.line].append(finding)
+            known[pair.follow(finding.path), finding.code, finding.line].append(finding)
     new, same = [], set()
     for finding in head:
         line = pair.base_line(finding.path, finding.line) if finding.line else None

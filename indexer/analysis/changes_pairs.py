@@ -20,6 +20,8 @@ class Pair:
     former: Mapping[str, str]
     """Path of a file in the head → its path in the base; files that were added are not in here."""
     hunks: Mapping[tuple[str, str], tuple[Hunk, ...]]
+    renames: Mapping[str, str]
+    """What git takes for the same file, also of files that are no content; findings name such."""
 
     @cached_property
     def now(self) -> dict[str, str]:
@@ -35,6 +37,10 @@ class Pair:
     def head_names(self) -> Names:
         """Names of what the head publishes."""
         return _name_published(self.head)
+
+    def follow(self, path: str) -> str:
+        """Return the path in the head of what a finding of the base is about."""
+        return self.now.get(path) or self.renames.get(path, path)
 
     def is_edited(self, path: str) -> bool:
         """Whether a file of the head has other bytes than before; a new one has."""
@@ -61,7 +67,7 @@ def pair_results(base: IndexResult, head: IndexResult, difference: Difference) -
             if old in gone and new in head.entries and new not in former:
                 former[new] = old
                 gone.discard(old)
-    return Pair(base, head, former, difference.hunks)
+    return Pair(base, head, former, difference.hunks, difference.renames)
 
 
 def _match_blobs(base: IndexResult, head: IndexResult, gone: Iterable[str]) -> dict[str, str]:

@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
+from indexer.cli.check_lines import Kind, Line, Section
 from indexer.cli.check_reading import Comparison
-from indexer.cli.check_words import Kind, Line, Section, make_sections, say_head, say_verdict
+from indexer.cli.check_words import make_sections, say_head, say_verdict
 from indexer.cli.terminal import escape_text
 
 MOST_BYTES = 65_536

@@ -3,8 +3,9 @@
 import sys
 from typing import TextIO
 
+from indexer.cli.check_lines import Line
 from indexer.cli.check_reading import Comparison
-from indexer.cli.check_words import Line, make_sections, say_head, say_verdict
+from indexer.cli.check_words import make_sections, say_head, say_verdict
 from indexer.cli.terminal import escape_text, wants_colour
 
 SHOWN = 10

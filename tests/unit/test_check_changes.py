@@ -1,11 +1,14 @@
 """What a change does, on prepared pull requests in real repositories."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from indexer.analysis.changes import compare_results
 from indexer.errors import SourceError
+from indexer.model.changes import Difference
 from indexer.pipeline import BuildOptions, load_result
 from tests.conftest import RepoFactory
 from tests.tools.compared import changes_of, compare, list_gone, list_links, list_new, list_pages, say_all
@@ -265,6 +268,38 @@ def test_the_head_is_the_same_as_read_by_itself(git_repo: RepoFactory, tmp_path:
     before = changes.base.errors + changes.base.warnings + changes.base.infos
     assert sum(counted.values()) - before == len(changes.new_findings()) - len(list_gone(changes))
     assert [page.redirected for page in changes.pages if page.change == "renamed"] == [True]
+
+
+@pytest.mark.req("P16")
+def test_a_folder_that_moved_is_one_line_and_brings_no_findings(git_repo: RepoFactory) -> None:
+    files = {f"notes/{name}.md": f"# {name}\n\n[[gone {name}]] and words of {name}, so that it is known again\n" for name in "abcd"}
+    repo = git_repo({**files, "notes/x\\y.md": "refused", "index.md": "[a](notes/a.md) [[b]]\n"})
+    repo.commit(rename=tuple((name, name.replace("notes", "book/notes")) for name in (*files, "notes/x\\y.md")))
+    compared = compare(repo)
+    assert list_new(compared.changes) == [("LNK001", "index.md", 1, False)]
+    assert list_gone(compared.changes) == []
+    assert "renamed  notes/ → book/notes/  (4 pages; old addresses lead to the new ones; 1 link breaks)" in say_all(compared)
+
+
+@pytest.mark.req("P16")
+def test_comparing_costs_less_than_reading_however_much_has_changed(git_repo: RepoFactory, tmp_path: Path) -> None:
+    """Two thousand pages: half are moved to another folder, half are edited and bring a dead link. Both figures are of this run."""
+    pages = {f"{'ab'[number % 2]}/{number}.md": f"# P{number}\n\n[[{number - 1}]] and some words of {number}\n" for number in range(2000)}
+    repo = git_repo(pages)
+    edited = {name: text + f"\n[[gone {name}]]\n" for name, text in pages.items() if name.startswith("b/")}
+    repo.commit(edited, rename=tuple((name, "moved/" + name) for name in pages if name.startswith("a/")))
+    changes = changes_of(repo)
+    assert (len(changes.pages), changes.edited, len(changes.new_findings())) == (1000, 1000, 1000)
+    results = []
+    started = time.process_time()
+    for commit in repo.commits:
+        result, cache = load_result(repo.path, BuildOptions(processes=1, at=commit), tmp_path / "warm")
+        cache.__exit__(None, None, None)
+        results.append(result)
+    reading = time.process_time() - started
+    started = time.process_time()
+    compare_results(results[0], results[1], Difference())
+    assert time.process_time() - started < reading
 
 
 # --- hidden pages ----------------------------------------------------------------------------------------------------
