@@ -31,11 +31,15 @@ def _group_moves(pages: Sequence[PageChange]) -> tuple[dict[tuple[str, str], lis
 
 
 def _part_folders(old: str, new: str) -> tuple[str, str]:
-    """Return what two paths have in front of what they have in common at the end; whole names only."""
+    """Return what two paths have in front of what they have in common at the end; whole names only, and at least one where there is one."""
     before, after = old.split("/"), new.split("/")
+    common: list[str] = []
     while before and after and before[-1] == after[-1]:
-        before.pop()
+        common.append(before.pop())
         after.pop()
+    if len(common) > 1 and not (before and after):
+        before.append(common[-1])
+        after.append(common[-1])
     return "/".join(before), "/".join(after)
 
 
