@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from indexer.model.blueprint import RINGS, BrainDocument, DocumentState, RingDepth
+from indexer.model.blueprint import RINGS, Brain, BrainDocument, DocumentState, RingDepth
 
 
 def state_of(document: BrainDocument, date: str | None) -> DocumentState:
@@ -20,6 +20,16 @@ def state_of(document: BrainDocument, date: str | None) -> DocumentState:
         return "filled"
     due = due_date(document) if date is not None else ""
     return "outOfDate" if date is not None and due and due <= date else "checked"
+
+
+def find_states(brains: Iterable[Brain], date: str | None) -> dict[str, DocumentState]:
+    """Return the states of all pages that are documents; of a page in several brains, its state in the first of them."""
+    states: dict[str, DocumentState] = {}
+    for brain in brains:
+        for document in brain.documents:
+            if document.page:
+                states.setdefault(document.page, state_of(document, date))
+    return states
 
 
 def due_date(document: BrainDocument) -> str:

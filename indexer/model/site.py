@@ -23,6 +23,8 @@ class Ref:
     """True for the page itself."""
     folder: bool = False
     """True when it opens a folder."""
+    state: DocumentState | None = None
+    """State of the document that it leads to, where a list shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,34 @@ class TocItem:
     text: str
     id: str
     level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A page that is drawn beside another one."""
+
+    title: str
+    url: str
+    mutual: bool = False
+    """Whether links lead both ways."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalGraph:
+    """What is drawn of the pages around one page."""
+
+    sources: tuple[Neighbour, ...]
+    """On the left, from above: they link to the page."""
+    targets: tuple[Neighbour, ...]
+    """On the right: the page links to them, and they do not link back."""
+    between: tuple[tuple[int, int], ...] = ()
+    """Neighbours that are linked with each other, whichever way; numbers count through the left side, then the right one."""
+    incoming: int = 0
+    """Pages that link to it, drawn or not."""
+    outgoing: int = 0
+    """Pages that it links to, drawn or not."""
+    more: int = 0
+    """Neighbours that are not drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +118,8 @@ class PageView:
     backlinks_count: int = 0
     backlinks_more: Ref | None = None
     """Page with all of them, when they were folded."""
+    around: LocalGraph | None = None
+    """None when nothing is linked with the page."""
     tags: tuple[Ref, ...] = ()
     changed: str = ""
     """`YYYY-MM-DD` (UTC) of the last commit that touched it; empty when unknown."""
@@ -137,6 +169,8 @@ class SiteView:
     """Search as a page of its own, for readers without a dialog."""
     feed_url: str = ""
     """Atom feed of changes."""
+    explorer_url: str = ""
+    """The graph of the whole site."""
 
 
 @dataclass(frozen=True, slots=True)

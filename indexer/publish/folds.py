@@ -22,6 +22,8 @@ LONGEST = 160
 """Characters of a title in a list of links."""
 _MARKUP = 40
 """Bytes around address and words of one entry, about."""
+_MARK = 50
+"""And around the state of a document."""
 _DEEPEST = 4
 
 
@@ -33,7 +35,10 @@ def fold_refs(refs: Sequence[Ref], room: tuple[int, int], root: str) -> tuple[tu
         shown = [_shorten(ref) for ref in shown]
         texts = [ref.url + ref.title + ref.note for ref in shown]
     fixed = _MARKUP + len(root)
-    costs = [fixed + (len(text) if text.isascii() else len(text.encode("utf-8", "replace"))) for text in texts]
+    costs = [
+        fixed + (_MARK if ref.state else 0) + (len(text) if text.isascii() else len(text.encode("utf-8", "replace")))
+        for ref, text in zip(shown, texts, strict=True)
+    ]
     spent, first, end = sum(costs), 0, len(shown)
     if spent > room[1]:
         current = next((index for index, ref in enumerate(shown) if ref.current), 0)
@@ -94,7 +99,7 @@ def _window(refs: Sequence[Ref], limit: int) -> Sequence[Ref]:
 def _shorten(ref: Ref) -> Ref:
     if len(ref.title) <= LONGEST and len(ref.note) <= LONGEST:
         return ref
-    return Ref(_cut(ref.title), ref.url, _cut(ref.note), ref.current, ref.folder)
+    return replace(ref, title=_cut(ref.title), note=_cut(ref.note))
 
 
 def _cut(text: str) -> str:

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from markupsafe import Markup
+
 from indexer.model.finding import Finding
 from indexer.model.site import Ref
 from indexer.publish.render import render_part, root_of, spell_date
+from indexer.publish.rows import mark_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,6 @@ def render_search_page(*, at: str, contents_url: str = "") -> str:
     return render_part("search.html", at, contents=root_of(at) + contents_url if contents_url else "")
 
 
-def _listed(at: str, refs: Iterable[Ref]) -> list[tuple[str, str, str, bool]]:
+def _listed(at: str, refs: Iterable[Ref]) -> list[tuple[str, str, str, bool, Markup]]:
     root = root_of(at)
-    return [(root + ref.url, ref.title, ref.note, ref.folder) for ref in refs]
+    return [(root + ref.url, ref.title, ref.note, ref.folder, mark_state(ref)) for ref in refs]

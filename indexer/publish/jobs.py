@@ -3,6 +3,7 @@
 Called by the pipeline. Pure; a job says all that its page depends on, so its fingerprint decides whether the page must be written again.
 """
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
@@ -15,6 +16,7 @@ from indexer.model.site import PageView, Ref, TocItem
 from indexer.publish.brain_fragments import render_front
 from indexer.publish.embeds import EmbedPlan
 from indexer.publish.forges import edit_url, source_url
+from indexer.publish.local_graph import Surroundings
 from indexer.publish.sections import Place, Sections
 from indexer.publish.shelves import Shelves
 from indexer.publish.tags import TagPages
@@ -48,19 +50,22 @@ class JobMaker:
         self._shelves = shelves
         self.links = _LazyLinks(result)
         self._embeds = EmbedPlan(result, self.links, tags)
+        self._surroundings = Surroundings(result)
 
     def find_cut_embeds(self) -> list[Finding]:
         """Return what was found about embeds on all pages, planned or not."""
         return self._embeds.find_cut()
 
-    def spread(self, touched: frozenset[str]) -> list[str]:
-        """Return the published pages that show something of `touched` pages: themselves and all that embed them, however deep."""
+    def spread(self, touched: frozenset[str], restated: Collection[str] = ()) -> list[str]:
+        """Return the published pages that show something of `touched` pages, or in their navigation the state of `restated` ones."""
         shown = set(touched)
         while True:
             more = {path for path in self._embeds.embedders if path not in shown and shown & self._embeds.embedders[path]}
             if not more:
-                return [path for path in self._result.graph.nodes if path in shown]
+                break
             shown |= more
+        shown |= self._surroundings.spread(touched) | self._sections.spread(restated)
+        return [path for path in self._result.graph.nodes if path in shown]
 
     def make_job(self, path: str) -> PageJob:
         """Return the job of one published page."""
@@ -102,6 +107,7 @@ class JobMaker:
             backlinks=tuple(self.refer(source) for source in self.rank(sources)[:SHOWN_BACKLINKS]),
             backlinks_count=len(sources),
             backlinks_more=self.backlinks_page(path) if len(sources) > SHOWN_BACKLINKS else None,
+            around=self._surroundings.choose(path),
             tags=self._tags.refer(page.tags),
             changed=to_day(change.at) if change else "",
             changed_revision=change.revision if change else "",

@@ -42,7 +42,8 @@ def make_site_view(result: IndexResult, sections: Sections) -> SiteView:
     return SiteView(
         title=result.title,
         revision=result.snapshot.revision or "",
-        top=tuple(ref for ref in sections.folders[""].refs if ref.folder)[:_TOP],
+        # Every page shows the top level: with states in it, a new one would change them all.
+        top=tuple(replace(ref, state=None) for ref in sections.folders[""].refs if ref.folder)[:_TOP],
         counts=(("pages", len(result.graph.nodes)), ("links", len(result.graph.edges))),
         repo_url=result.origin.web,
         contents_url=CONTENTS,
@@ -121,13 +122,13 @@ def _list_shown(folder: Folder, sections: Sections) -> Iterator[str]:
 
 def _note(ref: Ref, key: str, maker: JobMaker, sections: Sections) -> Ref:
     if not key.endswith("/"):
-        return maker.refer(key, note=True)
+        return replace(maker.refer(key, note=True), state=ref.state)
     inside = sections.folders[key[:-1]]
     note = maker.refer(inside.index, note=True).note if inside.index else ""
     count = len(inside.refs)
     if not note and count:
         note = f"{count} {'entry' if count == 1 else 'entries'}"
-    return Ref(ref.title, ref.url, note, folder=True)
+    return replace(ref, note=note)
 
 
 def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...], touched: frozenset[str] | None) -> Iterator[PageJob]:

@@ -12,11 +12,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from indexer.errors import PublishError
-from indexer.model.site import PageView, Ref, SiteView
+from indexer.model.site import LocalGraph, PageView, Ref, SiteView
 from indexer.publish.folds import BACKLINKS, PATH, SECTION, TABS, TAGS, TOP, choose_tabs, fold_refs, fold_toc, mark_branch
 from indexer.publish.frames import FrameSet
+from indexer.publish.local_graph import draw_links
 from indexer.publish.looks import LOOKS
-from indexer.publish.rows import link_rows, noted_rows, tag_rows, toc_rows
+from indexer.publish.rows import link_rows, neighbour_rows, noted_rows, tag_rows, toc_rows
 from indexer.resources import find_resource
 
 FOLD_BACKLINKS = 15
@@ -117,10 +118,39 @@ def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
         "fold": backlinks_count > FOLD_BACKLINKS,
         "changed": spell_date(page.changed),
         "created": spell_date(page.created),
+        "around": _draw_around(page.around, root) if page.around else None,
         "look": LOOKS[page.document.state] if page.document else None,
         "front": Markup(page.front),  # noqa: S704 - finished where it was made, as the content is
         "minutes": max(1, round(page.words / WORDS_A_MINUTE)) if page.words >= 60 else 0,
     }
+
+
+def _draw_around(graph: LocalGraph, root: str) -> dict[str, Any]:
+    height, own, between = draw_links(graph)
+    return {
+        "sources": neighbour_rows(root, graph.sources),
+        "targets": neighbour_rows(root, graph.targets),
+        "height": height,
+        "own": own,
+        "between": between,
+        "says": _say_around(graph),
+    }
+
+
+def _say_around(graph: LocalGraph) -> str:
+    """Return the drawing in a sentence, for those who do not see it and to say what it leaves out."""
+    parts = []
+    if graph.outgoing:
+        parts.append(f"links to {_count_pages(graph.outgoing)}")
+    if graph.incoming:
+        parts.append(f"is linked from {_count_pages(graph.incoming)}")
+    drawn = len(graph.sources) + len(graph.targets)
+    rest = f" {drawn} are drawn, and {graph.more} more are not." if graph.more else ""
+    return f"This page {' and '.join(parts)}.{rest}"
+
+
+def _count_pages(count: int) -> str:
+    return f"{count} {'page' if count == 1 else 'pages'}"
 
 
 def _render_article(page: PageView, byline: str) -> str:

@@ -6,9 +6,11 @@ No page carries the whole tree: only its own folder, cut to a window around it, 
 import math
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from indexer.analysis.names import fold, folder_of
+from indexer.analysis.states import find_states
 from indexer.model.result import IndexResult
 from indexer.model.site import Ref
 
@@ -52,6 +54,7 @@ class Sections:
         self._positions: dict[str, tuple[str, int]] = {}
         self._brains = {brain.folder: brain.title for brain in result.brains}
         self._by_file = {result.addresses[path].file: path for path in result.graph.nodes}
+        self._states = find_states(result.brains, result.date)
         self._build()
 
     def _build(self) -> None:
@@ -72,10 +75,11 @@ class Sections:
         entries: list[tuple[str, Ref]] = []
         for child in children:
             address = result.addresses[f"{child}/"]
-            entries.append((f"{child}/", Ref(self._title_folder(child), address.url, folder=True)))
+            state = self._states.get(self._index_page(child))
+            entries.append((f"{child}/", Ref(self._title_folder(child), address.url, folder=True, state=state)))
         shared = {ref.url for _, ref in entries}
         for page in pages:
-            ref = Ref(result.title_of(page), result.addresses[page].url)
+            ref = Ref(result.title_of(page), result.addresses[page].url, state=self._states.get(page))
             if page != index and ref.url not in shared:
                 entries.append((page, ref))
         entries.sort(key=lambda entry: (self._read_order(entry[0]), not entry[1].folder, _natural(entry[0])))
@@ -110,6 +114,22 @@ class Sections:
         """`guide.md` that serves as the page of folder `guide` stands where the folder stands."""
         return path.rsplit(".", 1)[0] + "/"
 
+    def spread(self, paths: Iterable[str]) -> set[str]:
+        """Return the pages in whose navigation one of `paths` stands: those beside it, and those beside the folder of an index page."""
+        owners = set()
+        for path in paths:
+            folder = folder_of(path)
+            owners.add(folder)
+            if folder and path == self.folders[folder].index:
+                owners.add(folder_of(folder))
+        shown: set[str] = set()
+        for owner in owners:
+            folders = [self.folders[key[:-1]].index for key in self.folders[owner].paths if key.endswith("/")]
+            shown.update(key for key in self.folders[owner].paths if not key.endswith("/"))
+            shown.update(index for index in folders if index and folder_of(index) == owner)
+            shown.add(self.folders[owner].index)
+        return shown - {""}
+
     def locate_folder(self, path: str) -> Place:
         """Return the place of a folder's own page: it lists what is in it."""
         folder = self.folders[path]
@@ -127,8 +147,7 @@ class Sections:
         start = min(max(0, position - WINDOW // 2), max(0, len(folder.refs) - WINDOW))
         refs = list(folder.refs[start : start + WINDOW])
         if position >= 0:
-            here = refs[position - start]
-            refs[position - start] = Ref(here.title, here.url, current=True, folder=here.folder)
+            refs[position - start] = replace(refs[position - start], current=True)
         more = Ref(f"All {len(folder.refs)} in {folder.title}", folder.url) if len(folder.refs) > WINDOW else None
         previous = folder.refs[position - 1] if position > 0 else None
         following = folder.refs[position + 1] if 0 <= position < len(folder.refs) - 1 else None

@@ -36,6 +36,8 @@ class ShownBrain:
     """Its card and the pages in the place of its documents."""
     files: tuple[str, ...] = ()
     """HTML files made for it: its report and its missing documents."""
+    states: tuple[DocumentState, ...] = ()
+    """Of its pages but the card, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,12 @@ class Shelves:
             pages.update(before[gone].pages)
         return pages
 
+    def find_restated(self, before: Mapping[str, ShownBrain]) -> set[str]:
+        """Return the pages whose state is another one than in the last release, or that have become or are no longer documents."""
+        last = _read_states(before)
+        now = _read_states({shelf.brain.id: shelf.shown for shelf in self.all})
+        return {path for path in last.keys() | now.keys() if last.get(path) != now.get(path)} & self._result.graph.pagerank.keys()
+
     def _folder_file(self, brain: Brain) -> str:
         return REPORT + self._result.addresses[f"{brain.folder}/"].file
 
@@ -171,6 +179,7 @@ class Shelves:
         key = blake2b("".join((digests[brain.id], *(digests[parent.id] for parent in parents))).encode(), digest_size=12).hexdigest()
         pages = (brain.card, *(document.page for document in brain.documents if document.page))
         files = (report, *(each.file for each in placed if each.file))
+        stated_pages = tuple(each.state for each in placed if each.document.page)
         return Shelf(
             brain=brain,
             url=addresses[brain.card].url,
@@ -180,7 +189,7 @@ class Shelves:
             depth=score_states((each.document.plan.ring, each.state) for each in placed),
             parents=parents,
             conflicts=find_conflicts(brain, parents, self._read_facts),
-            shown=ShownBrain(key, pages, files),
+            shown=ShownBrain(key, pages, files, stated_pages),
         )
 
     def _claim(self, file: str) -> str:
@@ -192,6 +201,14 @@ class Shelves:
             claimed = f"{folder}-{count}"
         self._taken.add(fold(claimed))
         return f"{claimed}/index.html"
+
+
+def _read_states(brains: Mapping[str, ShownBrain]) -> dict[str, DocumentState]:
+    states: dict[str, DocumentState] = {}
+    for brain in brains.values():
+        for path, state in zip(brain.pages[1:], brain.states, strict=False):  # a state of an older program has none
+            states.setdefault(path, state)
+    return states
 
 
 def _judge(document: BrainDocument, day: str | None, limit: str) -> Judged:

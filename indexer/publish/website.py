@@ -194,7 +194,7 @@ def plan_site(
     changed = shelves.all if whole else tuple(shelves.find_changed(before))
     if touched is not None:
         touched |= shelves.spread(before)
-    paths = result.graph.nodes if touched is None else maker.spread(touched)
+    paths = result.graph.nodes if touched is None else maker.spread(touched, shelves.find_restated(before))
     jobs = [maker.make_job(path) for path in paths]
     jobs += make_listings(result, sections, tags, maker, touched)
     jobs += make_report_pages(result, shelves, maker, changed)

@@ -9,7 +9,7 @@ export function startNav(): void {
 function addToggle(entry: HTMLElement): void {
   const link = entry.querySelector<HTMLAnchorElement>(":scope > a");
   if (!link) return;
-  const name = link.textContent ?? "";
+  const name = (link.firstChild ?? link).textContent?.trim() ?? "";
   const button = make("button", { type: "button", class: "brain-nav__toggle", "aria-expanded": "false", "aria-label": `Pages in ${name}` });
   let list: HTMLUListElement | undefined;
   button.addEventListener("click", () => {
@@ -49,7 +49,10 @@ async function fetchPages(address: string): Promise<HTMLElement[]> {
     const link = entry.querySelector("a");
     if (!link) return [];
     const target = new URL(link.getAttribute("href") ?? "", response.url || address);
-    const copy = make("a", { href: target.href, dir: "auto" }, link.textContent ?? "");
+    const mark = link.querySelector(".brain-mark");
+    const title = (mark?.previousSibling ?? link).textContent ?? "";
+    const copy = make("a", { href: target.href, dir: "auto" }, title);
+    if (mark) copy.append(make("small", { class: mark.className }, mark.textContent ?? ""));
     if (target.pathname === location.pathname) copy.setAttribute("aria-current", "page");
     return [make("li", entry.className ? { class: entry.className } : {}, copy)];
   });
