@@ -154,6 +154,6 @@ def _point(x: int, y: int, way: int) -> str:  # way: 1 points to the left
 def _bend(x: int, y: int, other_x: int, other_y: int) -> str:
     if x != other_x:
         return f"M{x} {y}C45 {y} 55 {other_y} {other_x} {other_y}"
-    depth = min(6 + abs(y - other_y) // 8, 24)
+    depth = min(8 + abs(y - other_y) // 5, 28)
     over = x + depth if x == LEFT else x - depth
     return f"M{x} {y}C{over} {y} {over} {other_y} {x} {other_y}"

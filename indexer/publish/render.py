@@ -145,8 +145,9 @@ def _say_around(graph: LocalGraph) -> str:
     if graph.incoming:
         parts.append(f"is linked from {_count_pages(graph.incoming)}")
     drawn = len(graph.sources) + len(graph.targets)
-    rest = f" {drawn} are drawn, and {graph.more} more are not." if graph.more else ""
-    return f"This page {' and '.join(parts)}.{rest}"
+    rest = f" The drawing shows {drawn} of these {drawn + graph.more} pages." if graph.more else ""
+    dotted = " Dotted lines are links between them." if graph.between else ""
+    return f"This page {' and '.join(parts)}.{rest}{dotted}"
 
 
 def _count_pages(count: int) -> str:

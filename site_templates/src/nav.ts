@@ -52,6 +52,7 @@ async function fetchPages(address: string): Promise<HTMLElement[]> {
     const mark = link.querySelector(".brain-mark");
     const title = (mark?.previousSibling ?? link).textContent ?? "";
     const copy = make("a", { href: target.href, dir: "auto" }, title);
+    // The space before it is part of the title.
     if (mark) copy.append(make("small", { class: mark.className }, mark.textContent ?? ""));
     if (target.pathname === location.pathname) copy.setAttribute("aria-current", "page");
     return [make("li", entry.className ? { class: entry.className } : {}, copy)];
