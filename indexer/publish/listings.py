@@ -153,7 +153,10 @@ def _list_contents(result: IndexResult, sections: Sections, home: tuple[Ref, ...
 
 def _make_tree(folder: Folder, sections: Sections, result: IndexResult) -> ContentsFolder:
     index = (Ref(result.title_of(folder.index), folder.url),) if folder.index else ()
-    pages = tuple(ref for ref, key in zip(folder.refs, folder.paths, strict=True) if not key.endswith("/"))
+    # Names only: a new state must not write every part of the contents anew.
+    pages = tuple(
+        replace(ref, state=None) if ref.state else ref for ref, key in zip(folder.refs, folder.paths, strict=True) if not key.endswith("/")
+    )
     inside = tuple(_make_tree(sections.folders[key[:-1]], sections, result) for key in folder.paths if key.endswith("/"))
     return ContentsFolder(folder.title, folder.url, (*index, *pages), inside)
 

@@ -50,6 +50,7 @@ async function drawAll(blocks: readonly HTMLElement[], dark: boolean): Promise<v
       const name = `brain-diagram-${++count}`;
       insertDrawing(figure, await drawWithoutInlineStyles(async () => (await mermaid.render(name, source)).svg));
       label(figure, source);
+      figure.dataset.drawn = dark ? "dark" : "light";
       block.hidden = true;
     } catch (error) {
       block.hidden = false;

@@ -267,6 +267,7 @@ def test_a_later_day_alone_rewrites_the_pages_that_show_it_and_no_other() -> Non
     # The check of site/home ran out on 11 December; the firm has nothing new.
     assert {job.file for job in written} == {
         "site/home/index.html", "site/brain/index.html", "_/report/site/index.html", "_/report/index.html",
+        "site/index.html",  # the list of the folder
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from indexer.errors import PublishError
-from indexer.model.site import DocumentView, PageView, Ref, SiteView, TocItem
+from indexer.model.site import DocumentView, LocalGraph, Neighbour, PageView, Ref, SiteView, TocItem
 from indexer.publish.frames import SLOTS, FrameSet, drop_noncharacters, slot, split_frame
 from indexer.publish.render import render_page, root_of, spell_date
 
@@ -57,11 +57,12 @@ def refs(count: int, base: str = "a/") -> tuple[Ref, ...]:
 
 def full_page(text: str = "words", url: str = "x/") -> PageView:
     ref = Ref(text, url, note=text)
+    near = Neighbour(text, url)
     return PageView(
         "page", "guide/moor/", text, "<p>Text</p>", False, summary=text, toc=(TocItem(text, text, 2),
-        TocItem(text, text, 3)), breadcrumbs=(ref,), section=(ref, replace(ref, folder=True)),
+        TocItem(text, text, 3)), breadcrumbs=(ref,), section=(replace(ref, state="checked"), replace(ref, folder=True)),
         section_more=ref, section_title=text, top=(ref,), previous=ref, next=ref, backlinks=(ref,) * 20,
-        backlinks_count=50, backlinks_more=ref, tags=(ref,), changed=text, changed_revision=text,
+        backlinks_count=50, backlinks_more=ref, around=LocalGraph((near,), (near,), ((0, 1),), 1, 1, 1), tags=(ref,), changed=text, changed_revision=text,
         created=text, path=text, edit_url=text, source_url=text, twin_url=text, lang=text, direction=text,
         words=500, document=DocumentView("outOfDate", ref, text, text, text, text, text, text, text, text), front="<p>Front</p>",
     )  # fmt: skip
