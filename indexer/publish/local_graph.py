@@ -35,6 +35,9 @@ class Surroundings:
         self._outgoing: dict[str, frozenset[str]] = {}
         self._incoming: dict[str, frozenset[str]] = {}
         self._ranks: dict[str, tuple[int, str, str]] = {}
+        # A page is drawn beside many others.
+        self._shown: dict[tuple[str, bool], Neighbour] = {}
+        self._costs: dict[str, int] = {}
 
     def choose(self, path: str) -> LocalGraph | None:
         """Return what is drawn around a page; None when nothing is linked with it."""
@@ -96,11 +99,10 @@ class Surroundings:
         both = incoming & outgoing
         left = [*self._pick(both), *self._pick(incoming - both)][:MOST_BESIDE]
         sides: tuple[list[str], list[str]] = ([], [])
-        room = ROOM
+        room, deep = ROOM, 3 * self._result.addresses[path].url.count("/")
         turns = [(each, side) for pair in zip_longest(left, self._pick(outgoing - both)) for side, each in enumerate(pair) if each]
         for each, side in turns[:MOST]:
-            title, url = self._result.title_of(each), self._result.addresses[each].url
-            room -= _MARKUP + 3 * self._result.addresses[path].url.count("/") + len(url) + len(title[:LONGEST].encode("utf-8", "replace"))
+            room -= deep + (self._costs.get(each) or self._weigh(each))
             if room >= 0:
                 sides[side].append(each)
         return sides
@@ -108,20 +110,27 @@ class Surroundings:
     def _pick(self, paths: Iterable[str]) -> list[str]:
         return nsmallest(MOST_BESIDE, paths, key=self._rank)
 
+    def _weigh(self, path: str) -> int:
+        """Return the bytes that a page takes beside another one at the root, about."""
+        page = self._show(path, False)
+        cost = self._costs[path] = _MARKUP + len(page.url) + len(page.title.encode("utf-8", "replace"))
+        return cost
+
     def _show(self, path: str, mutual: bool) -> Neighbour:
-        title = self._result.title_of(path)
-        title = title if len(title) <= LONGEST else title[: LONGEST - 1].rstrip() + "…"
-        return Neighbour(title, self._result.addresses[path].url, mutual)
+        known = self._shown.get((path, mutual))
+        if known is None:
+            title = self._result.title_of(path)
+            title = title if len(title) <= LONGEST else title[: LONGEST - 1].rstrip() + "…"
+            known = self._shown[path, mutual] = Neighbour(title, self._result.addresses[path].url, mutual)
+        return known
 
     def _connect(self, paths: Sequence[str]) -> tuple[tuple[int, int], ...]:
         """Return the links among the first neighbours, the most important ones first."""
         numbers = {path: number for number, path in enumerate(paths)}
-        pairs = {
-            (min(number, numbers[other]), max(number, numbers[other]))
-            for path, number in numbers.items()
-            for other in numbers.keys() & self._linked_from(path)
-        }
-        return tuple(sorted(sorted(pairs), key=sum)[:MOST_BETWEEN])
+        drawn = frozenset(paths)
+        linked = ((number, numbers[other]) for path, number in numbers.items() for other in drawn & self._linked_from(path))
+        pairs = {pair if pair[0] < pair[1] else pair[::-1] for pair in linked}
+        return tuple(sorted(pairs, key=lambda pair: (sum(pair), pair))[:MOST_BETWEEN]) if pairs else ()
 
 
 def draw_links(graph: LocalGraph) -> tuple[int, str, str]:

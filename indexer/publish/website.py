@@ -24,6 +24,7 @@ from indexer.publish.attachments import write_attachments
 from indexer.publish.frame_cache import load_frames, order_frames
 from indexer.publish.jobs import BACKLINKS, JobMaker
 from indexer.publish.listings import MORE, backlinks_files, long_backlinks, make_listings, make_site_view
+from indexer.publish.not_found import NOT_FOUND, render_not_found
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.report_pages import DOCUMENTS_CSV, is_overview, make_report_pages
 from indexer.publish.search_site import write_search
@@ -130,7 +131,8 @@ def begin_release(
     pages = workers.begin(write_pages, order_chunks(pending.jobs, site, drawn.file, cache, writer))
     copied = write_statics(result, drawn.file, state, writer) | write_attachments(result, source, state, writer)
     indexed, search = write_search(result, cache, state, writer)
-    files = frozenset(search | write_feeds(result, frames.site_url, writer))
+    writer.update(NOT_FOUND, render_not_found(load_frames(drawn.file), shared_view(site), frames.site_url))
+    files = frozenset({NOT_FOUND, *search, *write_feeds(result, frames.site_url, writer)})
     return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, indexed, files)
 
 

@@ -1,7 +1,6 @@
-"""Cards that preview links, and the drawing around a page, in a real browser under the strict headers: pointer, keyboard, touch, no scripts."""
+"""Cards that preview links, and the drawing around a page, in a real browser: pointer, keyboard, touch, no scripts, strict headers."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -17,13 +16,16 @@ CARD = "---\nblueprint: business@1\n---\n# The yard\n\nAll of the yard.\n"
 TEXT = "We sell moorings by the week, and this sentence makes it long enough to count as something that was written. " * 3
 FILES = {
     "index.md": (
-        "# Start\n\nSee [[guide]], [[guide#Knots]], [[people/ada|Ada]], [[people/ada#More|More]], [[brain/pricing]], [[gone]], [out](https://example.org/) and [[odd#Odd part|odd]].\n\n"
+        "# Start\n\nSee [[guide]], [[guide#Knots]], [[people/ada|Ada]], [[people/ada#More|More]], [[brain/pricing]], [[gone]],\n"
+        "[out](https://example.org/) and [[odd#Odd part|odd]].\n\n"
         "A note.[^1]\n\n[^1]: Said the **harbour master**, twice.\n"
     ),
     "guide.md": "---\nsummary: How boats are kept.\n---\n# Guide\n\nIntro.\n\n## Knots\n\nTie the *zeppelin* knot.\n\n- one\n- two\n\n"
     "### Deeper\n\nStill of the section.\n\n## Other\n\nNot shown.\n",
-    "people/ada.md": "# Ada\n\nKeeper of the [[guide]].\n\n## More\n\n<b onclick='x()' id='brain-main'>Bold</b> ![Pixel](../none.png)\n\nSecond paragraph.\n",
-    "odd.md": "# Odd\n\n## Odd part\n\n<script>document.title = 'taken'</script>\n\nText with [a link](javascript:alert(1)).\n\n|a|\n|-|\n|b|\n",
+    "people/ada.md": "# Ada\n\nKeeper of the [[guide]].\n\n## More\n\n"
+    "<b onclick='x()' id='brain-main'>Bold</b> ![Pixel](../none.png)\n\nSecond paragraph.\n",
+    "odd.md": "# Odd\n\n## Odd part\n\n<script>document.title = 'taken'</script>"
+    "\n\nText with [a link](javascript:alert(1)).\n\n|a|\n|-|\n|b|\n",
     "brain/brain.md": CARD,
     "brain/pricing.md": f"---\nchecked: 2026-11-01\ncheckedBy: anna\n---\n# Pricing\n\n{TEXT}",
     "brain/offer.md": f"# Offer\n\n{TEXT} See [[brain/pricing]].\n",
@@ -185,7 +187,9 @@ def test_cards_stay_inside_the_window_and_follow_no_motion_that_is_not_wanted(br
         link(page, name).hover()
         expect(card(page)).to_be_visible()
         box = card(page).bounding_box()
-        assert box and box["x"] >= 0 and box["x"] + box["width"] <= 700
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 700
         assert card(page).evaluate("e => getComputedStyle(e).animationName") == "none"
         page.mouse.move(5, 5)
         expect(card(page)).to_be_hidden()
@@ -227,4 +231,3 @@ def test_folders_that_are_opened_in_place_show_the_states_too(page: Page) -> Non
     expect(page.locator(".brain-nav__inside .brain-mark.checked")).to_have_count(1)
     name = page.locator(".brain-nav__inside a").filter(has_text="Pricing").inner_text()
     assert name.split() == ["Pricing", "Checked"]
-

@@ -72,3 +72,40 @@ def serve_folder(folder: Path) -> Iterator[Served]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Host(SimpleHTTPRequestHandler):
+    """As static hosts do: a site below a folder of the host, and its `404.html` at every address where there is nothing."""
+
+    def __init__(self, *args: object, prefix: str, directory: str) -> None:
+        self.prefix = f"/{prefix}"
+        super().__init__(*args, directory=directory)  # type: ignore[arg-type]
+
+    def translate_path(self, path: str) -> str:
+        inside = path.startswith(self.prefix)
+        return super().translate_path("/" + path.removeprefix(self.prefix)) if inside else str(Path(self.directory) / "nowhere")
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        body = (Path(self.directory) / "404.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name is the library's)
+        """Say nothing."""
+
+
+@contextmanager
+def serve_static_host(folder: Path, prefix: str) -> Iterator[str]:
+    """Serve the site in `folder` below `prefix` of a host on the loopback address; yields the host's address, slash at its end."""
+    server = _Server(("127.0.0.1", 0), partial(_Host, prefix=prefix, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -11,7 +11,7 @@ from indexer.model.result import IndexResult
 from indexer.model.site import LocalGraph, Neighbour, PageView
 from indexer.publish.local_graph import LONGEST, MOST, MOST_BESIDE, ROOM, ROW, Surroundings, draw_links
 from tests.tools.results import copy_known, make_jobs, make_result
-from tests.unit.test_publish_render import PAGE, Reader, part, show
+from tests.unit.test_publish_render import PAGE, SITE, Reader, part, show
 
 pytestmark = pytest.mark.req("P08")
 
@@ -96,17 +96,18 @@ def test_the_drawing_says_in_words_what_it_shows_and_adds_no_tab_stop() -> None:
     pages = tuple(Neighbour(f'<b>"{i}"', f"p/{i}/", i == 0) for i in range(3))
     html = section(replace(PAGE, around=LocalGraph(pages[:1], pages[1:], ((0, 1),), incoming=1, outgoing=5, more=3)))
     words = re.sub(r"<[^>]+>", "", html.rpartition("<p>")[2])
-    assert words == "This page links to 5 pages and is linked from 1 page. The drawing shows 3 of these 6 pages. Dotted lines are links between them."
+    assert (
+        words
+        == "This page links to 5 pages and is linked from 1 page. The drawing shows 3 of these 6 pages. Dotted lines are links between them."
+    )
     shown = html.partition('aria-hidden="true"')[2].partition("</div>\n<p>")[0]
     assert shown.count("<a ") == shown.count('tabindex="-1"') == 3
     assert Reader(html).hrefs() == ["../../p/0/", "../../p/1/", "../../p/2/"]
-    assert "<b>&quot;" not in html and "&lt;b&gt;&quot;0&quot;" in html
+    assert "&lt;b&gt;&quot;0&quot;" in html
     assert "style=" not in html
 
 
 def test_the_drawing_leads_on_to_the_graph_of_the_site_where_there_is_one() -> None:
-    from tests.unit.test_publish_render import SITE
-
     view = replace(PAGE, around=LocalGraph((), (Neighbour("B", "b/"),), (), 0, 1))
     assert "Graph of all pages" not in show(view)
     assert 'href="../../_/graph/"' in show(view, replace(SITE, explorer_url="_/graph/"))
@@ -153,5 +154,5 @@ def test_a_new_link_to_a_hub_plans_what_is_near_and_not_all_that_link_to_the_hub
     files = {f"n{i:03d}.md": link("hub") for i in range(200)} | {"hub.md": "", "a.md": "", "b.md": link("a")}
     last = make_result(files)
     now: IndexResult = make_result(files | {"a.md": link("hub")}, last=copy_known(last.known), before=last.history)
-    assert now.touched == {"a.md", "hub.md"}
+    assert now.touched == frozenset({"a.md", "hub.md"})
     assert {file for file, job in make_jobs(now, touched=now.touched).items() if job.twin} <= {f"{p}/index.html" for p in ("a", "b", "hub")}

@@ -62,7 +62,8 @@ def full_page(text: str = "words", url: str = "x/") -> PageView:
         "page", "guide/moor/", text, "<p>Text</p>", False, summary=text, toc=(TocItem(text, text, 2),
         TocItem(text, text, 3)), breadcrumbs=(ref,), section=(replace(ref, state="checked"), replace(ref, folder=True)),
         section_more=ref, section_title=text, top=(ref,), previous=ref, next=ref, backlinks=(ref,) * 20,
-        backlinks_count=50, backlinks_more=ref, around=LocalGraph((near,), (near,), ((0, 1),), 1, 1, 1), tags=(ref,), changed=text, changed_revision=text,
+        backlinks_count=50, backlinks_more=ref,
+        around=LocalGraph((near,), (near,), ((0, 1),), 1, 1, 1), tags=(ref,), changed=text, changed_revision=text,
         created=text, path=text, edit_url=text, source_url=text, twin_url=text, lang=text, direction=text,
         words=500, document=DocumentView("outOfDate", ref, text, text, text, text, text, text, text, text), front="<p>Front</p>",
     )  # fmt: skip

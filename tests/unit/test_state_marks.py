@@ -25,7 +25,7 @@ def section(file: str) -> dict[str, str | None]:
 
 def test_documents_carry_their_state_in_the_navigation_of_the_pages_beside_them() -> None:
     assert section("firm/offer/index.html") == {"The firm": None, "offer": "checked", "people": "declined", "price": "outOfDate"}
-    assert section("index.html") == {"firm": None, "site": None} or set(section("index.html").values()) == {None}
+    assert set(section("index.html").values()) == {None}
 
 
 @pytest.mark.parametrize("state", list(LOOKS))
@@ -57,7 +57,7 @@ def test_a_new_state_writes_the_pages_that_show_it_and_no_other() -> None:
     state = BuildState(fingerprints=compare_jobs(made, BuildState(), "").fingerprints, brains=made.brains)
     edited = files | {"firm/offer.md": str(files["firm/offer.md"]).replace("checked: 2026-11-01\n", "")}
     now = judge_brains(make_result(edited, last=copy_known(before.known), before=before.history), PLANS, TODAY)
-    assert now.touched == {"firm/offer.md"}
+    assert now.touched == frozenset({"firm/offer.md"})
     partial = compare_jobs(make_plan(now, touched=now.touched, brains=state.brains), state, "")
     assert partial.fingerprints == compare_jobs(make_plan(now), BuildState(), "").fingerprints
     written = {job.file for job in partial.jobs if not job.file.startswith("_/")}
