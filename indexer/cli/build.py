@@ -31,7 +31,7 @@ _DEFAULTS = Limits()
 @click.option("--registry", metavar="URL", help="Note there how each repository of a workspace went: a file, or a database's URL.")
 @quiet_option
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
-@click.option("--site-url", default="", help="Address at which the website will be served, for feeds and the sitemap.")
+@click.option("--site-url", default="", help="Address at which the website will be served, for feeds, the sitemap and 404.html.")
 @click.option("--config", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="mkdocs.yml that gives the look.")
 @click.option("--jobs", type=click.IntRange(1), default=min(2, os.cpu_count() or 1), show_default=True, help="Processes to use.")
 @click.option("--max-files", type=click.IntRange(1), default=_DEFAULTS.entries, show_default=True, help="Files in one repository.")
