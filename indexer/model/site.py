@@ -165,12 +165,12 @@ class SiteView:
     tags_url: str = ""
     recent_url: str = ""
     report_url: str = ""
+    graph_url: str = ""
+    """The graph explorer."""
     search_url: str = ""
     """Search as a page of its own, for readers without a dialog."""
     feed_url: str = ""
     """Atom feed of changes."""
-    explorer_url: str = ""
-    """The graph of the whole site."""
 
 
 @dataclass(frozen=True, slots=True)

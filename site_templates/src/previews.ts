@@ -4,7 +4,8 @@
 import { siteRoot } from "./dom";
 
 const PLACES = ".brain-article, .brain-backlinks, .brain-around";
-const NEVER = '[data-brain-preview="off"], .brain-anchor, .brain-tag, .footnote-backref';
+// Lists and results of a search say already what is behind each link.
+const NEVER = '[data-brain-preview="off"], .brain-list, .brain-search, .brain-anchor, .brain-tag, .footnote-backref';
 
 let card: Promise<typeof import("./preview-card")> | undefined;
 

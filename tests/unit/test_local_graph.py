@@ -110,8 +110,8 @@ def test_the_drawing_says_in_words_what_it_shows_and_adds_no_tab_stop() -> None:
 
 def test_the_drawing_leads_on_to_the_graph_of_the_site_where_there_is_one() -> None:
     view = replace(PAGE, around=LocalGraph((), (Neighbour("B", "b/"),), (), 0, 1))
-    assert "Graph of all pages" not in show(view)
-    assert 'href="../../_/graph/"' in show(view, replace(SITE, explorer_url="_/graph/"))
+    assert "in the graph" not in show(view)
+    assert 'href="../../_/graph/?page=guide/moor/"' in show(view, replace(SITE, graph_url="_/graph/"))
 
 
 @pytest.mark.req("X01", "P19")
