@@ -192,8 +192,8 @@ def test_content_is_inserted_as_it_is() -> None:
 def test_the_frame_around_a_page_does_not_grow_with_the_site() -> None:
     title = "A title of quite an ordinary length"
     many = tuple(Ref(f"{title} {n}", f"some/folder/with/page-{n}/", note=title, current=n == 39_000) for n in range(40_000))
-    near = tuple(Neighbour(f"{title} {n}, and longer", f"some/folder/with/page-{n}/", mutual=True) for n in range(12))
-    around = LocalGraph(near[:6], near[6:], tuple((n, n + 1) for n in range(11)), 40_000, 40_000, 79_988)
+    near = tuple(Neighbour(f"{title} {n}, and longer", f"some/folder/with/page-{n}/", mutual=True) for n in range(10))
+    around = LocalGraph(near[:5], near[5:], tuple((n, n + 1) for n in range(9)), 40_000, 40_000, 79_990)
     page = replace(
         PAGE, around=around, section=many, backlinks=many, backlinks_count=40_000, tags=many[:500], toc=tuple(TocItem(title,
         f"h-{n}", 2) for n in range(5_000)), previous=many[0], next=many[1], changed="2024-03-10",
