@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Response, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.tools.browser import find_violations
 from tests.tools.built import build_vault
@@ -13,6 +13,13 @@ from tests.tools.webserver import serve_static_host
 
 pytestmark = pytest.mark.req("P08")
 FILES = {"index.md": "# Front\n\n[[guide/moor]]\n", "guide/moor.md": "# Moor\n", "secret.md": "---\nprivate: true\n---\n# CANARY\n"}
+
+
+def note_answers(page: Page) -> list[Response]:
+    """Return a list that grows with every answer a page gets."""
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 (Playwright takes no method of a list)
+    return answers
 
 
 @pytest.mark.parametrize("prefix", ["", "docs/notes/"])
@@ -24,8 +31,7 @@ def test_it_works_at_any_depth(browser: Browser, tmp_path: Path, prefix: str) ->
         for path in ("gone/", "a/b/c/d", "guide/moor/x.html?y"):
             context = browser.new_context(base_url=address, bypass_csp=True)
             page = context.new_page()
-            answers: list[Response] = []
-            page.on("response", lambda answer, answers=answers: answers.append(answer))
+            answers = note_answers(page)
             page.goto(prefix + path)
             expect(page.get_by_role("heading", name="Not found")).to_be_visible()
             page.wait_for_load_state("networkidle")
