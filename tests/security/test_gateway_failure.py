@@ -225,7 +225,7 @@ def test_a_mistake_in_the_program_tells_readers_nothing(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("canary-of-a-mistake")
 
-    monkeypatch.setattr("indexer.serve.sites._answer_from", fail)
+    monkeypatch.setattr("indexer.serve.at_once.answer_from", fail)
     reply = site.ask("GET", "/acme/plans/", site.cookie("ed@acme.example"))
     assert reply.status == 500
     assert b"canary" not in reply.body
