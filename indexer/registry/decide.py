@@ -83,7 +83,6 @@ _OWNS = and_(_OWNER.c.tenant_id == REPO.c.tenant_id, _OWNER.c.account_id == REPO
 _ACTIVE = and_(REPO.c.status == _word("active"), _OWNER.c.status == _word("active"))
 """The repos of somebody whose membership has ended are archived by that alone (T15)."""
 _SEES_SHARED = [_word(role) for role in sorted(SEES_SHARED)]
-_WRITE: Any = bindparam("write", type_=Boolean())
 _YES: ColumnElement[int] = literal_column("1")
 _NO: ColumnElement[int] = literal_column("0")
 
@@ -138,17 +137,20 @@ def build_decide(kind: _Kind) -> Select[Any]:
     """
     asker = _find_asker(kind)
     wanted = and_(REPO.c.tenant_id == asker.row.c.tenant_id, REPO.c.name == bindparam("repo", type_=REPO.c.name.type))
-    return select(weigh_rights(asker)).select_from(asker.row.outerjoin(REPO, wanted))
+    return select(weigh_rights(asker, bindparam("write", type_=Boolean()))).select_from(asker.row.outerjoin(REPO, wanted))
 
 
-def weigh_rights(asker: Asker) -> Any:
-    """Return what `build_decide` selects, for an asker whose row is joined with REPO: the one there is, or an empty one."""
+def weigh_rights(asker: Asker, writes: ColumnElement[bool]) -> Any:
+    """Return what `build_decide` selects, for an asker whose row is joined with REPO: the one there is, or an empty one.
+
+    `writes` = whether they want to write.
+    """
     repo_id, owner_id = (func.coalesce(column, _word("")) for column in (REPO.c.id, REPO.c.owner_id))
     owner = and_(_OWNER.c.tenant_id == asker.row.c.tenant_id, _OWNER.c.account_id == owner_id, _OWNER.c.status == _word("active"))
-    enough = or_(not_(_WRITE), GRANT.c.access == _word("write"))
+    enough = or_(not_(writes), GRANT.c.access == _word("write"))
     rights = [_count_rows(asker, GRANT, and_(GRANT.c.repo_id == repo_id, GRANT.c.grantee_id == each, enough)) for each in asker.grantees]
     if asker.person:
-        sees_shared = _count(not_(_WRITE)) * _count(REPO.c.kind == _word("shared")) * _count(asker.row.c.role.in_(_SEES_SHARED))
+        sees_shared = _count(not_(writes)) * _count(REPO.c.kind == _word("shared")) * _count(asker.row.c.role.in_(_SEES_SHARED))
         rights += [_count(REPO.c.owner_id == asker.row.c.account_id), sees_shared]
     active = _count(REPO.c.status == _word("active")) * _count_rows(asker, _OWNER, owner)
     return active * sum(rights, start=_NO)

@@ -6,28 +6,27 @@ missing takes the database as many steps as a hidden one (THREATS 29). Called by
 
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, false, select
 
 from indexer.registry.asking import require_version
 from indexer.registry.decide import Asker, weigh_rights
-from indexer.registry.ids import hash_secret
+from indexer.registry.ids import hash_secret, to_ms
 from indexer.registry.question import Question
-from indexer.registry.sessions import SESSION_COLUMNS, Session, join_people, read_session
+from indexer.registry.sessions import HOLDS, SESSION_COLUMNS, Session, join_people, read_session
 from indexer.registry.tables import MEMBERSHIP, REPO, SCHEMA, SESSION, TENANT
 
 _ASKER = Asker(MEMBERSHIP, (MEMBERSHIP.c.account_id, MEMBERSHIP.c.tenant_id), person=True)
 _WANTED = and_(REPO.c.tenant_id == MEMBERSHIP.c.tenant_id, REPO.c.name == bindparam("repo"), TENANT.c.name == bindparam("tenant"))
 _FIND = Question(
-    select(*SESSION_COLUMNS, SCHEMA.c.version, weigh_rights(_ASKER)).select_from(
-        join_people(SCHEMA.outerjoin(SESSION, SESSION.c.hash == bindparam("hash"))).outerjoin(REPO, _WANTED)
+    select(*SESSION_COLUMNS, SCHEMA.c.version, weigh_rights(_ASKER, false())).select_from(
+        join_people(SCHEMA.outerjoin(SESSION, HOLDS)).outerjoin(REPO, _WANTED)
     )
 )
-_VERSION, _WEIGHT = len(SESSION_COLUMNS), len(SESSION_COLUMNS) + 1
 
 
 def find_visitor(connection: Connection, token: str, tenant: str, repo: str, now: datetime) -> tuple[Session | None, bool]:
     """Return the session of a token, and whether the person may read a repo now; RegistryError when the registry is of another version."""
-    rows = _FIND.ask(connection, {"hash": hash_secret(token), "tenant": tenant, "repo": repo, "write": False})
-    require_version(list({row[_VERSION] for row in rows}))
-    session = read_session(rows, now)
-    return session, session is not None and any(row[_WEIGHT] > 0 for row in rows)
+    rows = _FIND.ask(connection, {"hash": hash_secret(token), "now": to_ms(now), "tenant": tenant, "repo": repo})
+    require_version({row[-2] for row in rows})
+    session = read_session(rows)
+    return session, session is not None and any(row[-1] > 0 for row in rows)

@@ -38,7 +38,7 @@ def is_own(raw: bytes, host_tenant: str) -> bool:
 
 def parse_address(raw: bytes, host_tenant: str = "") -> Address | None:
     """Return what a path names: `/<tenant>/<repo>/<path>`, or `/<repo>/<path>` on a tenant's host; None = nothing that could exist."""
-    if len(raw) > _LONGEST_PATH:
+    if len(raw) > _LONGEST_PATH or not raw.startswith(b"/"):
         return None
     if b"%" in raw:
         return parse_encoded(raw, host_tenant)

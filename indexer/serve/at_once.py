@@ -1,12 +1,11 @@
 """Files of sites for people who are signed in, answered within the call that brought the request: most requests are for these.
 
-It decides as `sites` does, and whatever is out of the ordinary it hands back to that: other credentials, a header that comes twice, a release
-that is not open. Nothing that comes before the decision is remembered, not even how an address was taken apart: it would tell by its time
-what others read (THREATS 29). Called by `gateway`.
+It decides as `sites` does, and whatever is out of the ordinary it hands back to that: other credentials, a header that comes twice, a
+release that is not open. Nothing that comes before the decision is remembered, not even how an address was taken apart: it would tell by
+its time what others read (THREATS 29). Called by `gateway`.
 """
 
-from dataclasses import dataclass
-from functools import partial
+from typing import NamedTuple
 
 from indexer.registry.visitor import find_visitor
 from indexer.serve.addresses import Address, is_own, parse_address
@@ -23,8 +22,7 @@ from indexer.serve.who import REJECTED, Asker
 _NOTHING = write_answer(NOT_FOUND)
 
 
-@dataclass(slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What is asked for, and the token of the session that asks."""
 
     tenant: str
@@ -52,13 +50,13 @@ def read_wanted(gateway: Gateway, path: bytes, headers: Headers) -> Wanted | Non
 
 def answer_wanted(gateway: Gateway, visit: Visit, wanted: Wanted) -> Written | None:
     """Decide, look, and return the answer; None = it has to be waited for. RegistryError = nothing can be decided."""
-    address = wanted.address
+    address, token = wanted.address, wanted.token
     visit.route = "site"
-    session, allowed = gateway.ask_now(partial(find_visitor, token=wanted.token, tenant=address.tenant, repo=address.repo, now=visit.now))
+    session, allowed = gateway.ask_now(lambda connection: find_visitor(connection, token, address.tenant, address.repo, visit.now))
     if session is None or session.issuer not in gateway.issuers:
         visit.asker = REJECTED
         return _NOTHING
-    visit.asker = Asker(session.accounts, session, wanted.token).narrow(wanted.tenant)
+    visit.asker = Asker(session.accounts, session, token).narrow(wanted.tenant)
     if not allowed:
         return _NOTHING
     release = gateway.releases.peek(address.tenant, address.repo)

@@ -5,12 +5,14 @@ also for those that the application can answer within the call: these are answer
 """
 
 from asyncio import TimerHandle
+from collections.abc import Callable
 from typing import Any
 
 from httptools import parse_url
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from indexer.serve.answers import REQUEST_ID, Written
+from indexer.serve.hosts import Headers
 
 LONGEST_HEAD = 32 * 1024
 _MOST_HEADERS = 100
@@ -18,6 +20,8 @@ _SECONDS_FOR_HEAD, _SECONDS_FOR_BODY = 20.0, 60.0
 _TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _NOT_WHOLE = frozenset({b"content-length", b"transfer-encoding", b"expect", b"upgrade"})
 """Headers of requests that are not over with their head, or may not be."""
+Answering = Callable[[str, bytes, Headers], tuple[Written, str] | None]
+"""What an application may have besides: method, path and headers → answer and request id; None = it has to be called."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -34,7 +38,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_whole = True
         """Whether the request is over with its head, as far as that was read."""
         self._deadline: TimerHandle | None = None
-        self._answer_at_once = getattr(self.app, "answer_at_once", None)
+        self._answer_at_once: Answering | None = getattr(self.app, "answer_at_once", None)
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""
@@ -64,30 +68,28 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Count the address."""
-        self._count(len(url))
+        """Count the address. The parser turns an error into the answer 400."""
+        self._head += len(url)
+        if self._head > LONGEST_HEAD:
+            raise ValueError("too long")
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Count a header, and notice one that says that the request is not over with its head."""
-        self._count(len(name) + len(value))
+        self._head += len(name) + len(value)
+        if self._head > LONGEST_HEAD or len(self.headers) >= _MOST_HEADERS:
+            raise ValueError("too long")
         super().on_header(name, value)
         if self.headers[-1][0] in _NOT_WHOLE:
             self._is_whole = False
-
-    def _count(self, length: int) -> None:
-        """The parser turns this error into the answer 400."""
-        self._head += length
-        if self._head > LONGEST_HEAD or len(self.headers) >= _MOST_HEADERS:
-            raise ValueError("too long")
 
     def on_headers_complete(self) -> None:
         """The headers are there: answer, or start the application; a body may follow."""
         self._stop_waiting()
         self._in_body = True
-        method = self.parser.get_method()
-        if method in {b"GET", b"HEAD"} and self._is_simple():
-            answered = self._answer_at_once(method.decode("ascii"), parse_url(self.url).path, self.headers)
+        method, answer_at_once = self.parser.get_method(), self._answer_at_once
+        if answer_at_once is not None and method in {b"GET", b"HEAD"} and self._is_simple():
+            answered = answer_at_once(method.decode("ascii"), parse_url(self.url).path, self.headers)
             if answered is not None:
                 self._is_answered = True
                 self._write(*answered, with_body=method == b"GET")
@@ -98,7 +100,6 @@ class BoundedProtocol(HttpToolsProtocol):
         """Whether nothing comes between this request and its answer: one that is under way, a body, a reader who does not read."""
         return (
             self._is_whole
-            and self._answer_at_once is not None
             and (self.cycle is None or self.cycle.response_complete)
             and not self.flow.write_paused
             and self.parser.get_http_version() == "1.1"
