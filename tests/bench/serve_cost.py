@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -161,13 +161,17 @@ def _load(wrk: str, way: str, address: str, script: Path, seconds: int) -> Serve
     return ServeCost(way, float(rate[1]) if rate else 0.0, p99[1] if p99 else "", took / int(count[1]) * 1e6 if count else 0.0, bad)
 
 
+def _read_ticks(process: Path) -> int:
+    fields = (process / "stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
 def _sum_cpu() -> float:
     """Seconds of processor time that the processes below this one have taken, those that are running now."""
     ticks, found = 0, [Path("/proc/self")]
     while found:
-        children = [child for task in (found.pop() / "task").iterdir() for child in (task / "children").read_text().split()]
-        for child in map(Path("/proc").joinpath, children):
-            fields = (child / "stat").read_text().rpartition(")")[2].split()
-            ticks += int(fields[11]) + int(fields[12])
-            found.append(child)
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            children = [child for task in (found.pop() / "task").iterdir() for child in (task / "children").read_text().split()]
+            found += map(Path("/proc").joinpath, children)
+            ticks += sum(map(_read_ticks, found[len(found) - len(children) :]))
     return ticks / os.sysconf("SC_CLK_TCK")
