@@ -11,13 +11,19 @@ from indexer.registry.question import Question
 from indexer.registry.tables import IDENTITY, SCHEMA
 from indexer.registry.versions import FIRST_VERSION, STEPS
 
+_CURRENT: set[int | None] = {FIRST_VERSION + len(STEPS)}
 _VERSION = Question(select(SCHEMA.c.version))
 _KNOWN = Question(select(IDENTITY.c.id).where(IDENTITY.c.issuer == bindparam("issuer"), IDENTITY.c.subject == bindparam("subject")))
 
 
 def require_current(connection: Connection) -> None:
     """Do nothing when the registry can be asked and has this program's version; RegistryError otherwise."""
-    if _VERSION.ask(connection, {}) != [(FIRST_VERSION + len(STEPS),)]:
+    require_version({version for (version,) in _VERSION.ask(connection, {})})
+
+
+def require_version(found: set[int | None]) -> None:
+    """Do nothing when this is all that the registry says of its version; RegistryError otherwise."""
+    if found != _CURRENT:
         raise RegistryError("The registry is not of this program's version.", hint="Restart the gateway with the program that changed it.")
 
 

@@ -27,14 +27,19 @@ class AskingLine:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._file = str(registry.file)
         self._stack = ExitStack()
         self._open: tuple[tuple[int, int], Connection] | None = None
 
-    def ask(self, question: Callable[[Connection], Value]) -> Value:
-        """Ask; RegistryError when that is not possible. After any failure the next question gets a new connection."""
+    def ask(self, question: Callable[[Connection], Value], *, checks_version: bool = False) -> Value:
+        """Ask; RegistryError when that is not possible. After any failure the next question gets a new connection.
+
+        `checks_version` = the question itself finds out whether these are the tables that this program knows.
+        """
         try:
             connection = self._connect()
-            require_current(connection)
+            if not checks_version:
+                require_current(connection)
             return question(connection)
         except SQLAlchemyError as error:
             self.close()
@@ -50,7 +55,7 @@ class AskingLine:
 
     def _connect(self) -> Connection:
         try:
-            found = os.stat(str(self._registry.file))  # noqa: PTH116 (asked on every request)
+            found = os.stat(self._file)  # noqa: PTH116 (asked on every request)
         except OSError as error:
             raise RegistryError(f"There is no registry at {self._registry.where}: {error.strerror}.") from error
         identity = found.st_dev, found.st_ino

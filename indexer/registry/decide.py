@@ -12,10 +12,10 @@ from itertools import product
 from typing import Any
 
 from sqlalchemy import (
-    CTE,
     Boolean,
     ColumnElement,
     Connection,
+    FromClause,
     Select,
     and_,
     bindparam,
@@ -83,24 +83,23 @@ _OWNS = and_(_OWNER.c.tenant_id == REPO.c.tenant_id, _OWNER.c.account_id == REPO
 _ACTIVE = and_(REPO.c.status == _word("active"), _OWNER.c.status == _word("active"))
 """The repos of somebody whose membership has ended are archived by that alone (T15)."""
 _SEES_SHARED = [_word(role) for role in sorted(SEES_SHARED)]
-_WRITE: Any = bindparam("write", type_=Boolean())
 _YES: ColumnElement[int] = literal_column("1")
 _NO: ColumnElement[int] = literal_column("0")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asker:
+class Asker:
     """Who is asking, as part of a statement."""
 
-    row: CTE
-    """One row, or none when the tenant, the account or the agent is unknown or no longer there."""
+    row: FromClause
+    """With `tenant_id`; no row, or an empty one, when the tenant, the account or the agent is unknown or no longer there."""
     grantees: tuple[ColumnElement[Any], ...]
     """Columns of it: whose grants count."""
     person: bool
     """Whether it has `account_id` and `role`."""
 
 
-def _find_asker(kind: _Kind) -> _Asker:
+def _find_asker(kind: _Kind) -> Asker:
     has_account, has_agent, speaking = kind
     person, agent = PRINCIPAL.alias("person"), PRINCIPAL.alias("agent")
     found: Any = TENANT
@@ -123,7 +122,7 @@ def _find_asker(kind: _Kind) -> _Asker:
     if has_agent and not speaking:
         # With a person speaking an agent has that person's rights and none of its own (T10).
         grantees += [row.c.agent_id]
-    return _Asker(row, tuple(grantees), has_account)
+    return Asker(row, tuple(grantees), has_account)
 
 
 def _named(party: Any, name: str) -> ColumnElement[bool]:
@@ -138,18 +137,26 @@ def build_decide(kind: _Kind) -> Select[Any]:
     """
     asker = _find_asker(kind)
     wanted = and_(REPO.c.tenant_id == asker.row.c.tenant_id, REPO.c.name == bindparam("repo", type_=REPO.c.name.type))
+    return select(weigh_rights(asker, bindparam("write", type_=Boolean()))).select_from(asker.row.outerjoin(REPO, wanted))
+
+
+def weigh_rights(asker: Asker, writes: ColumnElement[bool]) -> Any:
+    """Return what `build_decide` selects, for an asker whose row is joined with REPO: the one there is, or an empty one.
+
+    `writes` = whether they want to write.
+    """
     repo_id, owner_id = (func.coalesce(column, _word("")) for column in (REPO.c.id, REPO.c.owner_id))
     owner = and_(_OWNER.c.tenant_id == asker.row.c.tenant_id, _OWNER.c.account_id == owner_id, _OWNER.c.status == _word("active"))
-    enough = or_(not_(_WRITE), GRANT.c.access == _word("write"))
+    enough = or_(not_(writes), GRANT.c.access == _word("write"))
     rights = [_count_rows(asker, GRANT, and_(GRANT.c.repo_id == repo_id, GRANT.c.grantee_id == each, enough)) for each in asker.grantees]
     if asker.person:
-        sees_shared = _count(not_(_WRITE)) * _count(REPO.c.kind == _word("shared")) * _count(asker.row.c.role.in_(_SEES_SHARED))
+        sees_shared = _count(not_(writes)) * _count(REPO.c.kind == _word("shared")) * _count(asker.row.c.role.in_(_SEES_SHARED))
         rights += [_count(REPO.c.owner_id == asker.row.c.account_id), sees_shared]
     active = _count(REPO.c.status == _word("active")) * _count_rows(asker, _OWNER, owner)
-    return select(active * sum(rights, start=_NO)).select_from(asker.row.outerjoin(REPO, wanted))
+    return active * sum(rights, start=_NO)
 
 
-def _count_rows(asker: _Asker, table: Any, condition: ColumnElement[bool]) -> Any:
+def _count_rows(asker: Asker, table: Any, condition: ColumnElement[bool]) -> Any:
     """How many rows of a table fit the asker and the repo: at most one, for the conditions name a primary key."""
     return select(func.count()).select_from(table).where(condition).correlate(asker.row, REPO).scalar_subquery()
 

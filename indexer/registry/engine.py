@@ -22,12 +22,14 @@ _BEGINS = "registry_begins"
 _ONE_WRITER = 0x627261696E
 """Number of the advisory lock that PostgreSQL's writers take, so that there is one at a time, as in SQLite."""
 _WAIT_MS = 5_000
+_CACHE_KB = 262_144
+"""Of each connection at most, and only as far as it reads: a million grants are 210 MB, and what is not kept costs a read each time."""
 _PRAGMAS = (
     f"pragma busy_timeout = {_WAIT_MS}",
     "pragma foreign_keys = on",
     "pragma synchronous = full",
     "pragma trusted_schema = off",
-    "pragma cache_size = -65536",
+    f"pragma cache_size = -{_CACHE_KB}",
 )
 
 

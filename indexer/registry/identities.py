@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection, and_, exists, select
 
 from indexer.registry.audit import Act, Actor
 from indexer.registry.ids import make_id, to_ms
@@ -52,7 +52,7 @@ def list_accounts(connection: Connection, identity: str) -> tuple[tuple[str, str
         .select_from(BOUND)
         .join(PRINCIPAL, PRINCIPAL.c.id == BOUND.c.account_id)
         .join(TENANT, TENANT.c.id == BOUND.c.tenant_id)
-        .join(MEMBERSHIP, MEMBERSHIP.c.account_id == BOUND.c.account_id)
+        .join(MEMBERSHIP, and_(MEMBERSHIP.c.tenant_id == BOUND.c.tenant_id, MEMBERSHIP.c.account_id == BOUND.c.account_id))
         .where(BOUND.c.identity_id == identity, MEMBERSHIP.c.status == "active")
     )
     return tuple(sorted((tenant, account) for tenant, account in connection.execute(chosen)))
@@ -82,7 +82,7 @@ def _find_unbound(connection: Connection, identity: str, issuer: str, key: str) 
     chosen = (
         select(PRINCIPAL.c.id, PRINCIPAL.c.name, PRINCIPAL.c.tenant_id, TENANT.c.name.label("tenant"))
         .join(TENANT, TENANT.c.id == PRINCIPAL.c.tenant_id)
-        .join(MEMBERSHIP, MEMBERSHIP.c.account_id == PRINCIPAL.c.id)
+        .join(MEMBERSHIP, and_(MEMBERSHIP.c.tenant_id == PRINCIPAL.c.tenant_id, MEMBERSHIP.c.account_id == PRINCIPAL.c.id))
         .where(PRINCIPAL.c.email_key == key, MEMBERSHIP.c.status == "active", ~somebody, ~known_there)
         .order_by(TENANT.c.name)
     )

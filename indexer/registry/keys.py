@@ -123,6 +123,11 @@ def create_key(
     return identity, key
 
 
+_MEMBER = and_(
+    MEMBERSHIP.c.tenant_id == API_KEY.c.tenant_id,
+    MEMBERSHIP.c.account_id == PRINCIPAL.c.id,
+    MEMBERSHIP.c.status == literal_column("'active'"),
+)
 _FIND = Question(
     select(
         API_KEY.c.id,
@@ -143,7 +148,7 @@ _FIND = Question(
     .select_from(
         API_KEY.join(TENANT, TENANT.c.id == API_KEY.c.tenant_id)
         .join(PRINCIPAL, PRINCIPAL.c.id == API_KEY.c.holder_id)
-        .outerjoin(MEMBERSHIP, and_(MEMBERSHIP.c.account_id == PRINCIPAL.c.id, MEMBERSHIP.c.status == literal_column("'active'")))
+        .outerjoin(MEMBERSHIP, _MEMBER)
         .outerjoin(REPO, REPO.c.id == API_KEY.c.repo_id)
     )
     .where(API_KEY.c.hash == bindparam("hash"))

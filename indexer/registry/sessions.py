@@ -6,10 +6,9 @@ for is asked anew each time: a membership that ended, or ended and came back, is
 
 import json
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, literal_column, select
 
@@ -24,8 +23,7 @@ SEEN_EVERY_MS = 60_000
 _KEPT_AFTER_END_MS = 30 * 86_400_000
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """A session that holds."""
 
     id: str
@@ -55,35 +53,49 @@ def create_session(connection: Connection, identity: str, now: datetime, *, idle
     return token
 
 
+_NOW: Any = bindparam("now", type_=SESSION.c.expires_at.type)
+HOLDS = and_(
+    SESSION.c.hash == bindparam("hash"),
+    SESSION.c.ended_at.is_(None),
+    SESSION.c.expires_at > _NOW,
+    SESSION.c.seen_at + SESSION.c.idle_ms > _NOW,
+)
+"""Which session a token is of, and whether it holds at a moment."""
 _MEMBER = and_(
+    MEMBERSHIP.c.tenant_id == BOUND.c.tenant_id,
     MEMBERSHIP.c.account_id == BOUND.c.account_id,
     MEMBERSHIP.c.status == literal_column("'active'"),
     MEMBERSHIP.c.started_at <= SESSION.c.signed_in_at,
 )
-_COLUMNS = (SESSION.c.id, SESSION.c.identity_id, SESSION.c.seen_at, SESSION.c.idle_ms, SESSION.c.expires_at, SESSION.c.ended_at)
-_FIND = Question(
-    select(*_COLUMNS, IDENTITY.c.issuer, TENANT.c.name, PRINCIPAL.c.name, MEMBERSHIP.c.role)
-    .select_from(
-        SESSION.join(IDENTITY, IDENTITY.c.id == SESSION.c.identity_id)
+SESSION_COLUMNS = (SESSION.c.id, SESSION.c.identity_id, SESSION.c.seen_at, IDENTITY.c.issuer, TENANT.c.name, PRINCIPAL.c.name)
+"""What `read_session` reads; one row for each account that the person was bound to, without names when it is no active member."""
+
+
+def join_people(sessions: Any) -> Any:
+    """Return sessions joined with whose they are and the accounts that this person is."""
+    return (
+        sessions.outerjoin(IDENTITY, IDENTITY.c.id == SESSION.c.identity_id)
         .outerjoin(BOUND, BOUND.c.identity_id == SESSION.c.identity_id)
-        .outerjoin(PRINCIPAL, PRINCIPAL.c.id == BOUND.c.account_id)
-        .outerjoin(TENANT, TENANT.c.id == BOUND.c.tenant_id)
         .outerjoin(MEMBERSHIP, _MEMBER)
+        .outerjoin(PRINCIPAL, PRINCIPAL.c.id == MEMBERSHIP.c.account_id)
+        .outerjoin(TENANT, TENANT.c.id == MEMBERSHIP.c.tenant_id)
     )
-    .where(SESSION.c.hash == bindparam("hash"))
-)
+
+
+_FIND = Question(select(*SESSION_COLUMNS).select_from(join_people(SESSION)).where(HOLDS))
 
 
 def find_session(connection: Connection, token: str, now: datetime) -> Session | None:
     """Return the session of a token; None = unknown, ended or expired. One statement."""
-    rows = _FIND.ask(connection, {"hash": hash_secret(token)})
-    if not rows:
+    return read_session(_FIND.ask(connection, {"hash": hash_secret(token), "now": to_ms(now)}))
+
+
+def read_session(rows: Sequence[tuple[Any, ...]]) -> Session | None:
+    """Return the session in rows that begin with SESSION_COLUMNS; None = there is none."""
+    if not rows or rows[0][0] is None:
         return None
-    identity, person, seen_at, idle_ms, expires_at, ended_at, issuer = rows[0][:7]
-    at = to_ms(now)
-    if ended_at is not None or expires_at <= at or seen_at + idle_ms <= at:
-        return None
-    accounts = tuple(sorted((tenant, account) for *_, tenant, account, role in rows if role is not None))
+    identity, person, seen_at, issuer = rows[0][:4]
+    accounts = tuple(sorted((row[4], row[5]) for row in rows if row[5] is not None))
     return Session(identity, person, issuer, accounts, seen_at)
 
 

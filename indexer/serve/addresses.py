@@ -4,7 +4,7 @@ Strict and without repair: a path that is not in the one plain form names nothin
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from indexer.registry.tenant_model import ID_PATTERN
@@ -14,11 +14,12 @@ _PLAIN = re.compile(rb"/[!-~]*")
 _REFUSED = re.compile(rb"//|[\\?#]|%(?![0-9A-Fa-f]{2})|%2[Ff]|%5[Cc]|%[01][0-9A-Fa-f]|%7[Ff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _ID = re.compile(ID_PATTERN.strip("^$"))
+_PART = rf"(?!\.{{1,2}}(?:/|\Z))[!\"$&-.0->@-\[\]-~]{{1,{_LONGEST_PART}}}"
+_UNENCODED = re.compile(rf"/({_ID.pattern})(?:/({_ID.pattern})(?:/({_PART}(?:/{_PART})*))?)?(/)?".encode())
 _OWN = re.compile(rb"/(?:-|api|\.well-known)/|/mcp(?:/|$)|/api$")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """What a path names, if it exists."""
 
     tenant: str
@@ -37,7 +38,20 @@ def is_own(raw: bytes, host_tenant: str) -> bool:
 
 def parse_address(raw: bytes, host_tenant: str = "") -> Address | None:
     """Return what a path names: `/<tenant>/<repo>/<path>`, or `/<repo>/<path>` on a tenant's host; None = nothing that could exist."""
-    if len(raw) > _LONGEST_PATH or not _PLAIN.fullmatch(raw) or _REFUSED.search(raw):
+    if len(raw) > _LONGEST_PATH or not raw.startswith(b"/"):
+        return None
+    if b"%" in raw:
+        return parse_encoded(raw, host_tenant)
+    found = _UNENCODED.fullmatch(b"/%b%b" % (host_tenant.encode(), raw) if host_tenant else raw)
+    if found is None:
+        return None
+    tenant, repo, path, slash = found.groups(b"")
+    return Address(tenant.decode(), repo.decode(), path.decode(), slash == b"/")
+
+
+def parse_encoded(raw: bytes, host_tenant: str) -> Address | None:
+    """Return the same for a path that may hold `%`: step by step, where `parse_address` does all at once for what has none."""
+    if not _PLAIN.fullmatch(raw) or _REFUSED.search(raw):
         return None
     try:
         # Decoded once, strictly: what still looks encoded afterwards is part of a name.

@@ -3,6 +3,7 @@
 Used by everything in the gateway. An Answer is an ASGI application too, so a route may return one.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -35,12 +36,13 @@ COMMON: RawHeaders = (
 )
 """Added to every answer that does not bring its own."""
 
+REQUEST_ID = b"x-request-id"
+
 
 def complete_headers(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
     """Return the headers of an answer with those of COMMON that it lacks, and the request's id."""
     given = list(headers)
-    names = {name for name, _ in given}
-    return [*given, *(pair for pair in COMMON if pair[0] not in names), (b"x-request-id", request_id.encode())]
+    return [*given, *_list_missing(given), (REQUEST_ID, request_id.encode())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,34 @@ class Answer:
     def with_headers(self, *headers: tuple[bytes, bytes]) -> "Answer":
         """Return the same answer with further headers."""
         return Answer(self.status, (*self.headers, *headers), self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An answer as it goes over the wire, made once; date, request id and an empty line are still to come."""
+
+    status: int
+    head: bytes
+    """Lines of the headers."""
+    body: bytes
+
+
+_UNSOUND = re.compile(rb"[\x00-\x1f\x7f]")
+
+
+def write_answer(answer: Answer) -> Written:
+    """Return an answer with the headers that every answer has, in the form of the wire."""
+    headers = [*answer.headers, *_list_missing(answer.headers)]
+    lines = [name + b": " + value for name, value in headers]
+    if any(map(_UNSOUND.search, lines)) or b"content-length" not in dict(headers):
+        raise ValueError("BUG: headers that would break the connection")
+    return Written(answer.status, b"".join(line + b"\r\n" for line in lines), answer.body)
+
+
+def _list_missing(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return those of COMMON that are not among headers."""
+    names = {name for name, _ in headers}
+    return [pair for pair in COMMON if pair[0] not in names]
 
 
 def make_answer(status: int, kind: bytes, body: bytes, headers: RawHeaders = ()) -> Answer:

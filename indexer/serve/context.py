@@ -7,7 +7,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -22,12 +22,13 @@ from indexer.serve.addresses import quote_path
 from indexer.serve.breaker import Breaker
 from indexer.serve.cookies import Cookies
 from indexer.serve.hosts import Hosts
+from indexer.serve.kept import Kept
 from indexer.serve.oidc_provider import OidcProvider
 from indexer.serve.pace import Pace
 from indexer.serve.proxy_identity import Arrivals
 from indexer.serve.releases import Releases
 from indexer.serve.settings import Settings
-from indexer.serve.who import Asker
+from indexer.serve.who import ANONYMOUS, Asker
 
 Value = TypeVar("Value")
 Clock = Callable[[], datetime]
@@ -50,7 +51,7 @@ class Visit:
     now: datetime
     tenant: str = ""
     """That of the host; empty on the gateway's own."""
-    asker: Asker = field(default_factory=Asker)
+    asker: Asker = ANONYMOUS
     route: str = "-"
     """For the log."""
     status: int = 0
@@ -77,6 +78,10 @@ class Gateway:
     breaker: Breaker
     line: AskingLine
     """Of `asking`, when that is a file."""
+    kept: Kept
+    """Files of sites, in memory."""
+    issuers: frozenset[str]
+    """Whose sessions hold here."""
     clock: Clock = read_clock
 
     async def ask(self, question: Callable[[Connection], Value]) -> Value:
@@ -84,6 +89,15 @@ class Gateway:
         if self.asking.file is not None:
             return await self.breaker.run(lambda: self.line.ask(question))
         return await asyncio.to_thread(self._ask, question)
+
+    @property
+    def can_ask_now(self) -> bool:
+        """Whether a question is answered without waiting: by a file that has not failed."""
+        return self.asking.file is not None and self.breaker.is_closed
+
+    def ask_now(self, question: Callable[[Connection], Value]) -> Value:
+        """Return the answer to a question that checks the registry's version itself, when `can_ask_now`; RegistryError as in `ask`."""
+        return self.breaker.run_now(lambda: self.line.ask(question, checks_version=True))
 
     def _ask(self, question: Callable[[Connection], Value]) -> Value:
         with self.asking.reading() as connection:
@@ -139,6 +153,8 @@ def open_gateway(settings: Settings, clock: Clock = read_clock) -> Gateway:
         Arrivals(),
         Breaker(),
         AskingLine(asking),
+        Kept(),
+        settings.issuers,
         clock,
     )
 

@@ -5,6 +5,7 @@
 
 import re
 import secrets
+from collections.abc import Sequence
 
 from indexer.serve.answers import RawHeaders
 from indexer.serve.hosts import Headers
@@ -47,20 +48,21 @@ class Cookies:
 
 def read_cookie(headers: Headers, name: str) -> str | None:
     """Return the token in a cookie, None when there is no such cookie; MalformedCookieError for two of them or no token."""
-    wanted = name.encode("ascii")
-    found = [
-        value.strip(b" \t")
-        for header, line in headers
-        if header == b"cookie" and wanted in line
-        for key, _, value in (part.partition(b"=") for part in line.split(b";"))
-        if key.strip(b" \t") == wanted
-    ]
-    if not found:
-        return None
-    text = found[0].decode("latin-1")
-    if len(found) > 1 or not TOKEN.fullmatch(text):
-        raise MalformedCookieError
-    return text
+    return find_token([line for header, line in headers if header == b"cookie"], name)
+
+
+def find_token(lines: Sequence[bytes], name: str) -> str | None:
+    """Return the same from the values of all `Cookie` headers."""
+    wanted, found = name.encode("ascii"), None
+    for line in lines:
+        for part in line.split(b";"):
+            key, _, value = part.partition(b"=")
+            if key.strip(b" \t") == wanted:
+                text = value.strip(b" \t").decode("latin-1")
+                if found is not None or not TOKEN.fullmatch(text):
+                    raise MalformedCookieError
+                found = text
+    return found
 
 
 def make_token() -> str:

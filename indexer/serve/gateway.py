@@ -22,12 +22,14 @@ from indexer.errors import BrainpressError, RegistryError
 from indexer.registry.keys import needs_key_note, note_key_use
 from indexer.registry.sessions import needs_note, note_seen
 from indexer.serve.addresses import is_own
-from indexer.serve.answers import Answer, complete_headers
+from indexer.serve.answers import Answer, Written, complete_headers, write_answer
 from indexer.serve.api import api_routes
 from indexer.serve.api_errors import make_unauthorized, render_error, speak_to_programs
+from indexer.serve.at_once import answer_wanted, read_wanted
 from indexer.serve.context import Clock, Gateway, Visit, open_gateway, read_clock, report, report_failure
 from indexer.serve.health import answer_health
 from indexer.serve.home import answer_tenant, home_routes
+from indexer.serve.hosts import Headers
 from indexer.serve.login_dev import follow_link
 from indexer.serve.login_hosts import enter
 from indexer.serve.login_oidc import finish, start
@@ -118,9 +120,34 @@ class GatewayApp:
         try:
             await self._answer(visit, scope, receive, finish_headers)
         finally:
-            if self.gateway.log.is_open:
-                self._log(visit, time.perf_counter() - began)
-            self._note_use(visit)
+            self._end_visit(visit, began)
+
+    def answer_at_once(self, method: str, path: bytes, headers: Headers) -> tuple[Written, str] | None:
+        """Return answer and request id for a GET or HEAD without a body that is for a file of a site; None = call the application."""
+        gateway = self.gateway
+        wanted = read_wanted(gateway, path, headers) if gateway.can_ask_now else None
+        if wanted is None:
+            return None
+        began = time.perf_counter()
+        visit = Visit(secrets.token_hex(8), method, path, headers, gateway.clock(), wanted.tenant)
+        try:
+            written = answer_wanted(gateway, visit, wanted)
+            if written is None:
+                return None
+        except BrainpressError as error:
+            report_failure(visit, error)
+            written = write_answer(UNAVAILABLE)
+        except Exception as error:  # noqa: BLE001 (this is the edge)
+            _report_bug(visit, error)
+            written = write_answer(BROKEN)
+        visit.status = written.status
+        self._end_visit(visit, began)
+        return written, visit.id
+
+    def _end_visit(self, visit: Visit, began: float) -> None:
+        if self.gateway.log.is_open:
+            self._log(visit, time.perf_counter() - began)
+        self._note_use(visit)
 
     async def _answer(self, visit: Visit, scope: Any, receive: Any, send: Any) -> None:
         try:
@@ -136,7 +163,7 @@ class GatewayApp:
             report_failure(visit, error)
             await self._end(visit, UNAVAILABLE, scope, receive, send)
         except Exception as error:  # noqa: BLE001 (this is the edge)
-            report(f"request {visit.id}: {type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}".rstrip())
+            _report_bug(visit, error)
             await self._end(visit, BROKEN, scope, receive, send)
 
     async def _end(self, visit: Visit, answer: Answer, scope: Any, receive: Any, send: Any) -> None:
@@ -221,6 +248,10 @@ class GatewayApp:
             report(error.message)
         finally:
             self._noting.discard(name)
+
+
+def _report_bug(visit: Visit, error: Exception) -> None:
+    report(f"request {visit.id}: {type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}".rstrip())
 
 
 async def _answer_failure(request: Request, failure: Exception) -> Answer:

@@ -26,7 +26,11 @@ class Hosts:
         A tenant's name is taken as it stands: whether there is such a tenant is not asked here.
         """
         given = [value for name, value in headers if name == b"host"]
-        found = _HOST.fullmatch(given[0]) if len(given) == 1 else None
+        return self.find_tenant_named(given[0]) if len(given) == 1 else None
+
+    def find_tenant_named(self, given: bytes) -> str | None:
+        """Return the same from the value of the one `Host` header."""
+        found = _HOST.fullmatch(given)
         if found is None:
             return None
         host = found[1].decode("ascii").lower().strip("[]")

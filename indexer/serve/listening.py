@@ -3,6 +3,7 @@
 Addresses that others can reach are refused unless the people's address is one with TLS: then there is a server in front.
 """
 
+import gc
 import logging
 import os
 import re
@@ -127,7 +128,10 @@ def make_server(settings: Settings, processes: int = 1, clock: Clock = read_cloc
 def _build(settings: Settings, clock: Clock) -> GatewayApp:
     """Called in each process that serves."""
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what clients send wrong is no news; our own log has the rest
-    return build_app(settings, clock)
+    app = build_app(settings, clock)
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays: looking through it again and again would make requests wait
+    return app
 
 
 def run_gateway(settings: Settings, opened: socket.socket, processes: int = 1) -> None:

@@ -1,17 +1,27 @@
 """HTTP/1.1 as uvicorn speaks it, with bounds on what a client may send before it is answered (THREATS 48). Used by `listening`.
 
-uvicorn's fast parser itself has no limit on headers, and waits for ever for the rest of a request.
+uvicorn's fast parser itself has no limit on headers, and waits for ever for the rest of a request. And it starts a task for each request,
+also for those that the application can answer within the call: these are answered here.
 """
 
 from asyncio import TimerHandle
+from collections.abc import Callable
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from httptools import parse_url
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from indexer.serve.answers import REQUEST_ID, Written
+from indexer.serve.hosts import Headers
 
 LONGEST_HEAD = 32 * 1024
 _MOST_HEADERS = 100
 _SECONDS_FOR_HEAD, _SECONDS_FOR_BODY = 20.0, 60.0
 _TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+_NOT_WHOLE = frozenset({b"content-length", b"transfer-encoding", b"expect", b"upgrade"})
+"""Headers of requests that are not over with their head, or may not be."""
+Answering = Callable[[str, bytes, Headers], tuple[Written, str] | None]
+"""What an application may have besides: method, path and headers → answer and request id; None = it has to be called."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -23,8 +33,12 @@ class BoundedProtocol(HttpToolsProtocol):
         """Bytes since the last request, as long as they are headers."""
         self._head = 0
         """Bytes of the complete headers of this request."""
-        self._in_body = False
+        self._has_begun = self._in_body = self._is_answered = False
+        """Whether a request is under way, whether its head is complete, and whether it was answered at once."""
+        self._is_whole = True
+        """Whether the request is over with its head, as far as that was read."""
         self._deadline: TimerHandle | None = None
+        self._answer_at_once: Answering | None = getattr(self.app, "answer_at_once", None)
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""
@@ -40,9 +54,9 @@ class BoundedProtocol(HttpToolsProtocol):
         """Count what belongs to headers; cut off whoever sends too many or too slowly."""
         if not self._in_body:
             self._read += len(data)
-            if self._deadline is None:
-                self._wait(_SECONDS_FOR_HEAD)
         super().data_received(data)
+        if self._has_begun and self._deadline is None:  # most requests are over by now, and need no clock
+            self._wait(_SECONDS_FOR_BODY if self._in_body else _SECONDS_FOR_HEAD)
         if not self._in_body and self._read > LONGEST_HEAD and not self.transport.is_closing():
             self.transport.write(_TOO_LONG)
             self.transport.close()
@@ -50,36 +64,61 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A new request."""
         self._head = 0
+        self._has_begun, self._is_answered, self._is_whole = True, False, True
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Count the address."""
-        self._count(url)
+        """Count the address. The parser turns an error into the answer 400."""
+        self._head += len(url)
+        if self._head > LONGEST_HEAD:
+            raise ValueError("too long")
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count a header."""
-        self._count(name, value)
-        super().on_header(name, value)
-
-    def _count(self, *parts: bytes) -> None:
-        """The parser turns this error into the answer 400."""
-        self._head += sum(map(len, parts))
+        """Count a header, and notice one that says that the request is not over with its head."""
+        self._head += len(name) + len(value)
         if self._head > LONGEST_HEAD or len(self.headers) >= _MOST_HEADERS:
             raise ValueError("too long")
+        super().on_header(name, value)
+        if self.headers[-1][0] in _NOT_WHOLE:
+            self._is_whole = False
 
     def on_headers_complete(self) -> None:
-        """The headers are there; a body may follow."""
+        """The headers are there: answer, or start the application; a body may follow."""
         self._stop_waiting()
         self._in_body = True
-        self._wait(_SECONDS_FOR_BODY)
+        method, answer_at_once = self.parser.get_method(), self._answer_at_once
+        if answer_at_once is not None and method in {b"GET", b"HEAD"} and self._is_simple():
+            answered = answer_at_once(method.decode("ascii"), parse_url(self.url).path, self.headers)
+            if answered is not None:
+                self._is_answered = True
+                self._write(*answered, with_body=method == b"GET")
+                return
         super().on_headers_complete()
+
+    def _is_simple(self) -> bool:
+        """Whether nothing comes between this request and its answer: one that is under way, a body, a reader who does not read."""
+        return (
+            self._is_whole
+            and (self.cycle is None or self.cycle.response_complete)
+            and not self.flow.write_paused
+            and self.parser.get_http_version() == "1.1"
+            and self.parser.should_keep_alive()
+            and (self.limit_concurrency is None or max(len(self.connections), len(self.tasks)) < self.limit_concurrency)
+        )
+
+    def _write(self, answer: Written, request_id: str, *, with_body: bool) -> None:
+        dates = [name + b": " + value + b"\r\n" for name, value in self.server_state.default_headers]
+        last = (REQUEST_ID, b": ", request_id.encode(), b"\r\n\r\n", answer.body if with_body else b"")
+        self.transport.write(b"".join((STATUS_LINE[answer.status], *dates, answer.head, *last)))
+        self.on_response_complete()
 
     def on_message_complete(self) -> None:
         """The next bytes are headers again."""
         self._stop_waiting()
-        self._read, self._in_body = 0, False
-        super().on_message_complete()
+        self._read, self._has_begun, self._in_body = 0, False, False
+        if not self._is_answered:
+            super().on_message_complete()
 
     def _wait(self, seconds: float) -> None:
         self._deadline = self.loop.call_later(seconds, self._give_up)

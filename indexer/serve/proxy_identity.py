@@ -15,14 +15,14 @@ from indexer.registry.identities import sign_in
 from indexer.serve.hosts import Headers
 from indexer.serve.settings import PROXY_ISSUER, PROXY_SECRET_HEADER, ProxySettings
 
-_SECRET_HEADER = PROXY_SECRET_HEADER.lower().encode()
+SECRET_HEADER = PROXY_SECRET_HEADER.lower().encode()
 _SECONDS, _MOST_SEEN = 60.0, 10_000
 _SUBJECT = re.compile(r"[^\x00-\x20\x7f,;]{1,255}")
 
 
 def find_subject(settings: ProxySettings, headers: Headers) -> str | None:
     """Return whom the proxy names; None = the proxy did not prove itself or names nobody; empty = it names somebody in no usable way."""
-    secrets = [value for name, value in headers if name == _SECRET_HEADER]
+    secrets = [value for name, value in headers if name == SECRET_HEADER]
     if len(secrets) != 1 or not hmac.compare_digest(secrets[0], settings.secret.encode()):
         return None
     wanted = settings.header.lower().encode()

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from indexer.serve.addresses import Address, parse_address, quote_path
 from indexer.serve.answers import Answer, redirect
 from indexer.serve.context import Gateway, Visit
+from indexer.serve.kept import LARGEST_KEPT
 from indexer.serve.media_types import Sending, choose_sending
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.ranges import parse_range
@@ -35,6 +36,18 @@ class FileAnswer:
     headers: list[tuple[bytes, bytes]]
     start: int
     length: int
+
+    def read_whole(self) -> Answer | None:
+        """Return a small file as an answer in memory, and close it in any case; None = it is to be sent piece by piece, or in parts."""
+        try:
+            if self.length > LARGEST_KEPT or self.status != 200 or (b"accept-ranges", b"bytes") in self.headers:
+                return None
+            body = os.pread(self.file, self.length, 0)
+        finally:
+            os.close(self.file)
+        if len(body) != self.length:
+            raise OSError("BUG: a file of a release became shorter")
+        return Answer(200, tuple(self.headers), body)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG002 (ASGI gives it)
         """Send it piece by piece, so that memory stays flat; a reader who stops reading is cut off."""
@@ -89,14 +102,14 @@ async def answer_content(gateway: Gateway, visit: Visit) -> Answer | FileAnswer 
     release = gateway.releases.peek(address.tenant, address.repo)
     if release is None:
         release = await asyncio.to_thread(gateway.releases.load, address.tenant, address.repo)
-    return NOT_FOUND if release is None else _answer_from(gateway, visit, address, release)
+    return NOT_FOUND if release is None else answer_from(gateway, visit, address, release)
 
 
 def _has_body(visit: Visit) -> bool:
     return any(name == b"transfer-encoding" or (name == b"content-length" and value != b"0") for name, value in visit.headers)
 
 
-def _answer_from(gateway: Gateway, visit: Visit, address: Address, release: Release) -> Answer | FileAnswer:
+def answer_from(gateway: Gateway, visit: Visit, address: Address, release: Release) -> Answer | FileAnswer:
     """Answer with what the release lists; the reader may read all of it."""
     page = f"{address.path}/index.html" if address.path else "index.html"
     file = page if address.slash else address.path

@@ -39,6 +39,15 @@ class Asker:
     rejected: bool = False
     """True = credentials came that are no good: anonymous on sites, 401 where programs ask."""
 
+    def narrow(self, host_tenant: str) -> "Asker":
+        """Return an asker as on a tenant's host, where a person is that tenant's account alone; empty = the gateway's own."""
+        if not host_tenant:
+            return self
+        if self.key:
+            return self if self.key.reader.tenant == host_tenant else REJECTED
+        accounts = tuple(pair for pair in self.accounts if pair[0] == host_tenant)
+        return Asker(accounts, self.session, self.token, None, self.subject, self.rejected)
+
     @property
     def is_person(self) -> bool:
         """Whether somebody is signed in, in a browser."""
@@ -74,13 +83,7 @@ ANONYMOUS, REJECTED = Asker(), Asker(rejected=True)
 
 def find_asker(connection: Connection, settings: Settings, cookies: Cookies, headers: Headers, host_tenant: str, now: datetime) -> Asker:
     """Return who asks; nothing in the request can choose a tenant for them."""
-    asker = _find(connection, settings, cookies, headers, now)
-    if not host_tenant:
-        return asker
-    if asker.key:
-        return asker if asker.key.reader.tenant == host_tenant else REJECTED
-    accounts = tuple(pair for pair in asker.accounts if pair[0] == host_tenant)
-    return Asker(accounts, asker.session, asker.token, None, asker.subject, asker.rejected)
+    return _find(connection, settings, cookies, headers, now).narrow(host_tenant)
 
 
 def _find(connection: Connection, settings: Settings, cookies: Cookies, headers: Headers, now: datetime) -> Asker:

@@ -140,10 +140,10 @@ def render_serving(costs: Sequence[ServeCost]) -> str:
     plain = _rate_of_plain(costs)
     lines = [
         "## Serving\n",
-        "| the same pages from | requests per second | of plain nginx | 99 % answered within | not answered well |",
-        "|---|---:|---:|---:|---:|",
+        "| the same pages from | requests per second | of plain nginx | CPU a request, µs | 99 % answered within | not answered well |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
-    lines += [f"| {c.way} | {c.rate:,.0f} | {c.rate / plain:.0%} | {c.p99} | {c.bad:,} |" for c in costs if plain]
+    lines += [f"| {c.way} | {c.rate:,.0f} | {c.rate / plain:.0%} | {c.cpu:.0f} | {c.p99} | {c.bad:,} |" for c in costs if plain]
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,8 @@
 """What deciding every request costs: requests per second of the gateway beside the same files from plain nginx, in one run (wrk).
 
 Everything is on: a session is looked up, the right to read decided and the release asked at each request. Called by `tests.bench`. The
-load generator runs on the same machine and takes its share of it.
+load generator runs on the same machine and takes its share of it. On a machine that others use too, rates say little: what the servers' own
+processes take for a request in processor time says more.
 """
 
 import os
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +50,8 @@ class ServeCost:
     """Requests per second."""
     p99: str
     """99th percentile of the time to answer, as wrk shows it."""
+    cpu: float
+    """Microseconds of processor time that a request takes all processes that serve it, without those of wrk."""
     bad: int
     """Answers that were not 200, and failures of connections; anything but 0 makes the rate worthless."""
 
@@ -143,12 +146,32 @@ def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:
 
 def _load(wrk: str, way: str, address: str, script: Path, seconds: int) -> ServeCost:
     """Two seconds to warm up, then measure."""
+    before = 0.0
     for duration in (2, seconds):
+        before = _sum_cpu()
         asked = [wrk, "-t", "2", "-c", str(CONNECTIONS), "-d", f"{duration}s", "--latency", "-s", str(script), address]
         said = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=seconds + 60).stdout
+    took = _sum_cpu() - before
+    count = re.search(r"(\d+) requests in", said)
     rate = re.search(r"Requests/sec:\s+([0-9.]+)", said)
     p99 = re.search(r"99%\s+(\S+)", said)
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
     failed = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", said)
     bad = (int(refused[1]) if refused else 0) + (sum(map(int, failed.groups())) if failed else 0)
-    return ServeCost(way, float(rate[1]) if rate else 0.0, p99[1] if p99 else "", bad)
+    return ServeCost(way, float(rate[1]) if rate else 0.0, p99[1] if p99 else "", took / int(count[1]) * 1e6 if count else 0.0, bad)
+
+
+def _read_ticks(process: Path) -> int:
+    fields = (process / "stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def _sum_cpu() -> float:
+    """Seconds of processor time that the processes below this one have taken, those that are running now."""
+    ticks, found = 0, [Path("/proc/self")]
+    while found:
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            children = [child for task in (found.pop() / "task").iterdir() for child in (task / "children").read_text().split()]
+            found += map(Path("/proc").joinpath, children)
+            ticks += sum(map(_read_ticks, found[len(found) - len(children) :]))
+    return ticks / os.sysconf("SC_CLK_TCK")

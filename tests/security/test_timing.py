@@ -55,7 +55,9 @@ def count_steps(driver: Any, act: Callable[[], object]) -> int:
 class Prober:
     """Asks the application without a network between, as one role."""
 
-    def __init__(self, site: Site, headers: dict[str, str]) -> None:
+    def __init__(self, site: Site, headers: dict[str, str], *, at_once: bool = True) -> None:
+        """`at_once` = as it is; else as if every request had to wait for something."""
+        self._at_once = at_once
         self.app: GatewayApp = build_app(site.settings, clock=lambda: site.world.now)
         given = {"Host": "127.0.0.1", **headers}
         self._statements: list[str] = []
@@ -68,7 +70,10 @@ class Prober:
         self._driver = driver
 
     async def ask(self, path: str) -> int:
-        """One request; returns its status."""
+        """One request, as a connection passes it on; returns its status."""
+        answered = self.app.answer_at_once("GET", path.encode(), self._headers) if self._at_once else None
+        if answered is not None:
+            return answered[0].status
         statuses: list[int] = []
 
         async def receive() -> dict[str, Any]:
@@ -114,12 +119,23 @@ class Prober:
         """Steps of SQLite's machine that a request takes."""
         return count_steps(self._driver, lambda: asyncio.run(self.ask(path)))
 
+    def let_others_read(self, site: Site) -> None:
+        """What is hidden from this role is asked for by those who may read it: that must not show either."""
+        own = self._headers
+        for email in ("di@acme.example", "ed@acme.example"):
+            self._headers = [(b"host", b"127.0.0.1"), (b"cookie", site.cookie(email)["Cookie"].encode())]
+            assert [asyncio.run(self.ask("/acme/plans/")) for _ in range(3)] == [200] * 3
+        self._headers = own
+
     def close(self) -> None:
         """Give everything back."""
         self.app.gateway.close()
 
 
-@pytest.fixture(params=["anonymous", "member without grant", "other tenant", "agent without grant"])
+ROLES = ["anonymous", "member without grant", "other tenant", "agent without grant", "member in a task", "other tenant in a task"]
+
+
+@pytest.fixture(params=ROLES)
 def prober(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Prober]:
     """One of those who may not read."""
     site = open_site(tmp_path)
@@ -129,7 +145,9 @@ def prober(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Prober]:
         "other tenant": lambda: site.cookie("ana@other.example"),
         "agent without grant": lambda: site.bearer("filer"),
     }
-    opened = Prober(site, made[request.param]())
+    made |= {"member in a task": made["member without grant"], "other tenant in a task": made["other tenant"]}
+    opened = Prober(site, made[request.param](), at_once="task" not in request.param)
+    opened.let_others_read(site)
     for path in (MISSING, *HIDDEN) * 3:  # what is loaded or compiled once, and the note that a session was used
         assert asyncio.run(opened.ask(path)) == 404
     yield opened

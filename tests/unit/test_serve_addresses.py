@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.registry.tenant_model import RESERVED_IDS
-from indexer.serve.addresses import Address, is_own, parse_address, quote_path
+from indexer.serve.addresses import Address, is_own, parse_address, parse_encoded, quote_path
 from indexer.serve.context import open_gateway
 from indexer.serve.gateway import own_routes
 from indexer.serve.media_types import choose_sending
@@ -50,6 +50,28 @@ def test_whatever_comes_in_no_step_leads_up_or_out(raw: bytes) -> None:
             assert not {"", ".", ".."} & set(parts)
             assert not any(char in found.path for char in "\\\0\r\n")
             assert "/" not in found.tenant + found.repo
+
+
+SIGNS = st.text(st.sampled_from("aZ0-./:;~!*'()@&=+$,_[]\\?#|\"<>^` \x00\x7fé"), max_size=60)
+
+
+@pytest.mark.threat(1)
+@given(SIGNS, st.sampled_from(["", "/", "/acme", "/acme/", "/acme/plans", "/acme/plans/"]), st.sampled_from(["", "acme"]))
+def test_a_path_without_percent_signs_is_read_at_once_as_it_would_be_step_by_step(rest: str, start: str, tenant: str) -> None:
+    raw = (start + rest).encode()
+    assert parse_address(raw, tenant) == parse_encoded(raw, tenant)
+
+
+@pytest.mark.threat(1)
+@pytest.mark.parametrize("length", [63, 64, 255, 256, 4090])
+def test_parts_of_a_path_are_as_long_at_once_as_step_by_step(length: int) -> None:
+    for raw in (
+        b"/" + b"a" * length,
+        b"/acme/" + b"a" * length,
+        b"/acme/plans/" + b"a" * length + b"/b",
+        b"/acme/plans" + b"/b" * (length // 2),
+    ):
+        assert parse_address(raw) == (parse_encoded(raw, "") if len(raw) <= 4096 else None)
 
 
 @pytest.mark.threat(10)
