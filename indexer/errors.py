@@ -25,6 +25,10 @@ class SourceError(BrainpressError):
     """A repository or folder cannot be read: missing, corrupt, empty, unknown revision, over a cap."""
 
 
+class EmbeddingError(BrainpressError):
+    """The embedding server that was configured does not give vectors: relations wait until it does."""
+
+
 class StoreError(BrainpressError):
     """The index file cannot be read or written."""
 

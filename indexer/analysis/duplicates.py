@@ -1,5 +1,5 @@
 """Near-copies: pages that say the same in the same words (DESIGN, Relations). Reported as such, never as related. Called by
-`indexer.analysis.relations` and by whoever shows them; pure.
+`indexer.analysis.relate`; pure.
 
 Compared are the weighted words of two pages: what they have in common of what either has. Candidates are found by their rarest words:
 two pages that have nine tenths in common share one of the rarest words that make up more than a tenth of either, so none is missed but
@@ -9,10 +9,9 @@ where a word stands on too many pages. A page is compared with the first of each
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from indexer.analysis.relations_words import Bag, sum_sections
+from indexer.analysis.relations_words import Bag
 from indexer.model.relations import Copies
 from indexer.model.result import IndexResult
-from indexer.model.search import PageTerms
 
 COPY = 0.9
 """From this share on, a page is a copy: of ten words at most one is another."""
@@ -22,15 +21,15 @@ _CROWD = 64
 """Groups that a word leads to at most."""
 
 
-def find_duplicates(result: IndexResult, terms: Mapping[str, PageTerms]) -> tuple[Copies, ...]:
-    """Return the groups of near-copies among the published pages, by path. `terms` are by blob id. Pages without text are none."""
+def find_duplicates(result: IndexResult, bags: Sequence[Bag]) -> tuple[Copies, ...]:
+    """Return the groups of near-copies among the published pages, by path. Pages without text are none; `bags` are `read_bags`'s."""
     paths = result.graph.nodes
-    groups = group_copies([sum_sections(terms[result.entries[path].blob]) for path in paths])
+    groups = _group_copies(bags)
     return tuple(Copies(paths[first], tuple((paths[number], share) for number, share in others)) for first, others in groups.items())
 
 
-def group_copies(bags: Sequence[Bag]) -> dict[int, list[tuple[int, float]]]:
-    """Return number of a page → its copies as (number, share); each page is in one group at most. A bag is what `sum_sections` gives."""
+def _group_copies(bags: Sequence[Bag]) -> dict[int, list[tuple[int, float]]]:
+    """Return number of a page → its copies as (number, share); each page is in one group at most."""
     same: dict[frozenset[tuple[str, int]], int] = {}
     groups: dict[int, list[tuple[int, float]]] = defaultdict(list)
     firsts: dict[int, int] = {}
@@ -81,6 +80,8 @@ def _count_rare(bag: Bag, ordered: Sequence[str], total: int) -> int:
 def _share_words(first: Bag, ordered: Sequence[str], other: Bag, first_total: int, other_total: int) -> float:
     """Return what two pages have in common of what either has; 0.0 as soon as it is too little. Rare words first: they tell soonest."""
     least = COPY / (1 + COPY) * (first_total + other_total)
+    if min(first_total, other_total) < least:  # the longer page alone has more than that
+        return 0.0
     common = first_total
     for token in ordered:
         weight = first[token]

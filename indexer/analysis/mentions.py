@@ -1,17 +1,18 @@
-"""Pages that are mentioned and not linked: page, line, the words, the page meant (DESIGN, Relations). Called by whoever shows them; pure.
+"""Pages that are mentioned and not linked: page, line, the words, the page meant (DESIGN, Relations). Called by `relate`; pure.
 
 Read is the HTML that readers see, without code, links and headings, so no Markdown is read twice; lines come from the source, by
-`mentions_text`. Names are looked up word by word in one tree of all names, so time grows with the text and not with the names.
+`mentions_text`. Names are looked up word by word in one tree of all names, so time grows with the text and not with the names. What a
+page says depends on its bytes and on the names alone: it is read again only when either has changed (`Spoken`).
 """
 
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 
-from indexer.analysis.mentions_text import Atom, Lines, Passage, list_words, read_prose, split_atoms
-from indexer.analysis.names import is_index_name, stem
-from indexer.model.page import PageBody
+from indexer.analysis.mentions_text import Atom, Lines, Passage, read_prose, split_atoms, split_chunk, write_key
+from indexer.analysis.names import is_index_name, nfc, stem
+from indexer.model.page import PageBody, PageFacts
 from indexer.model.relations import Mention
 from indexer.model.result import IndexResult
 from indexer.parse.tokens import find_words
@@ -47,52 +48,88 @@ class _Meant:
     target: str
     """Empty when it is not clear: several pages bear the name."""
     most: float
-    """Pages it may stand on before it is a common word."""
+    """Pages it may stand on before it is a common word; 0 = it is too short to mean anything."""
 
 
-def find_mentions(result: IndexResult, load_bodies: LoadBodies) -> dict[str, tuple[Mention, ...]]:
-    """Return for each published page that has some the pages it mentions and does not link to, by line and target.
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A name that stands in the text of a page, whether the page links there or not."""
+
+    name: int
+    """Its number."""
+    words: str
+    """As they stand there the first time."""
+    line: int
+    """1-based; 0 where nobody can be meant."""
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What the pages of a repo say, to be kept for the next time."""
+
+    names: str = ""
+    """Digest of the names: with others, nothing of it holds."""
+    pages: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
+    """By blob id."""
+
+
+NOTHING = Spoken()
+
+
+def find_mentions(result: IndexResult, load_bodies: LoadBodies) -> tuple[Mention, ...]:
+    """Return the pages that published pages mention and do not link to, by path, line and target.
 
     A name counts in whole words, whatever the letter case and accents; of names that overlap the longest counts. A name that several
     pages bear means none of them.
     """
-    meant, search = _plant_names(result)
-    found: dict[str, dict[int, Mention]] = {}
-    used: Counter[int] = Counter()
+    return judge_mentions(result, read_spoken(result, load_bodies))
+
+
+def read_spoken(result: IndexResult, load_bodies: LoadBodies, before: Spoken = NOTHING) -> Spoken:
+    """Return the names in the texts of the published pages; only those are read that `before` does not know."""
+    meant = _list_names(result)
+    digest = blake2b(repr([(keys, each.target) for keys, each in meant.items()]).encode(), digest_size=16).hexdigest()
+    facts = {result.entries[path].blob: result.pages[path] for path in result.graph.nodes}
+    known = {blob: said for blob, said in before.pages.items() if blob in facts} if before.names == digest else {}
+    missing = sorted(facts.keys() - known.keys())
+    names, search = list(meant.values()), _Search(meant)
+    for start in range(0, len(missing), _AT_ONCE):
+        some = missing[start : start + _AT_ONCE]
+        bodies = load_bodies(some)
+        known |= {blob: tuple(_read_page(facts[blob], bodies[blob], search, names)) for blob in some}
+    return Spoken(digest, known)
+
+
+def judge_mentions(result: IndexResult, spoken: Spoken) -> tuple[Mention, ...]:
+    """Return what of `spoken` is a mention: a page is clearly meant, is not linked, and the words are not common ones."""
+    names = list(_list_names(result).values())
     paths = result.graph.nodes
-    for start in range(0, len(paths), _AT_ONCE):
-        some = paths[start : start + _AT_ONCE]
-        bodies = load_bodies([result.entries[path].blob for path in some])
-        for path in some:
-            said = _read_page(result, path, bodies[result.entries[path].blob], search, meant)
-            used.update(said.keys())
-            found[path] = {name: mention for name, mention in said.items() if mention.target}
-    said_rarely = {number for number, pages in used.items() if pages <= meant[number].most}
-    mentions = {path: _join_names(mention for name, mention in said.items() if name in said_rarely) for path, said in found.items()}
-    return {path: each for path, each in mentions.items() if each}
+    used = Counter(said.name for path in paths for said in spoken.pages[result.entries[path].blob])
+    mentions: list[Mention] = []
+    for path in paths:
+        known = {"", path, *result.graph.outgoing.get(path, ())}
+        mentions += _join_names(
+            Mention(path, said.line, said.words, names[said.name].target, said.times)
+            for said in spoken.pages[result.entries[path].blob]
+            if names[said.name].target not in known and used[said.name] <= names[said.name].most
+        )
+    return tuple(mentions)
 
 
-def _plant_names(result: IndexResult) -> tuple[list[_Meant], "_Search"]:
-    """Return the names by number and the search for them. Names that say nothing are in it too: a longer one hides a shorter."""
+def _list_names(result: IndexResult) -> dict[tuple[str, ...], _Meant]:
+    """Return the names and what they mean, sorted. Names that say nothing are among them too: a longer one hides a shorter."""
     bearers: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    least: dict[tuple[str, ...], float] = {}
+    most: dict[tuple[str, ...], float] = {}
     for path in result.graph.nodes:
         page = result.pages[path]
         for name in {result.title_of(path), *page.aliases, *(() if is_index_name(path) else (stem(path),))}:
-            atoms = split_atoms(unicodedata.normalize("NFC", name))
+            atoms = split_atoms(nfc(name))
             if 0 < len(atoms) <= _LONGEST:
                 keys = (atoms[0].word, *(atom.key for atom in atoms[1:]))
                 bearers[keys].add(path)
-                least[keys] = _count_most(atoms, len(result.graph.nodes))
-    tree = _Names()
-    meant: list[_Meant] = []
-    for keys, paths in sorted(bearers.items()):
-        node = tree
-        for key in keys:
-            node = node.next.setdefault(key, _Names())
-        node.number = len(meant)
-        meant.append(_Meant(min(paths) if len(paths) == 1 else "", least[keys]))
-    return meant, _Search(tree)
+                most[keys] = _count_most(atoms, len(result.graph.nodes))
+    return {keys: _Meant(min(paths) if len(paths) == 1 else "", most[keys]) for keys, paths in sorted(bearers.items())}
 
 
 def _count_most(atoms: Sequence[Atom], pages: int) -> float:
@@ -108,53 +145,78 @@ def _count_most(atoms: Sequence[Atom], pages: int) -> float:
     return max(_ALWAYS, pages * (_COMMON_PHRASE if several else _COMMON_WORD))
 
 
+class _Starts(dict[str, bool]):
+    """Chunk of a text → whether a name begins in it. Texts repeat few of them very often."""
+
+    def __init__(self, first: Mapping[str, _Names]) -> None:
+        super().__init__()
+        self._first = first
+
+    def __missing__(self, chunk: str) -> bool:
+        self[chunk] = begins = any(word in self._first for word, *_ in split_chunk(chunk))
+        return begins
+
+
 class _Search:
     """Finds names in passages."""
 
-    def __init__(self, tree: _Names) -> None:
+    def __init__(self, names: Iterable[tuple[str, ...]]) -> None:
+        tree = _Names()
+        for number, keys in enumerate(names):
+            node = tree
+            for key in keys:
+                node = node.next.setdefault(key, _Names())
+            node.number = number
         self._first = tree.next
-        self._starts: dict[str, bool] = {}
+        self._starts = _Starts(tree.next)
 
     def find(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield (name, start, end) of the names in a text, the longest at each place, none inside another."""
-        if not self._may_hold(text):
-            return
-        atoms = split_atoms(text)
-        after = 0
-        for start, atom in enumerate(atoms):
-            if start >= after and atom.word in self._first:
-                number, end = self._follow(atoms, start)
-                if number >= 0:
-                    after = end
-                    yield number, atom.start, atoms[end - 1].end
-
-    def _may_hold(self, text: str) -> bool:
+        pattern = find_words(text)
+        chunks = pattern.findall(text)
         starts = self._starts
-        for chunk in find_words(text).findall(text):
-            known = starts.get(chunk)
-            if known is None:
-                starts[chunk] = known = any(word in self._first for word in list_words(chunk))
-            if known:
-                return True
-        return False
+        hits = [place for place, chunk in enumerate(chunks) if starts[chunk]]
+        if not hits:
+            return
+        places = [found.start() for found in pattern.finditer(text)]
+        after = 0
+        for hit in hits:
+            for index, (word, first, _, _) in enumerate(split_chunk(chunks[hit])):
+                start = places[hit] + first
+                if start >= after and word in self._first:
+                    number, end = self._follow(text, _read_on(chunks, places, hit, index))
+                    if number >= 0:
+                        after = end
+                        yield number, start, end
 
-    def _follow(self, atoms: Sequence[Atom], start: int) -> tuple[int, int]:
-        """Return the longest name that begins with this word, and where it ends; -1 for none."""
-        node: _Names | None = self._first[atoms[start].word]
-        number, end = -1, start
-        index = start + 1
+    def _follow(self, text: str, words: Iterator[tuple[str, int, int]]) -> tuple[int, int]:
+        """Return the longest name that begins with these words, and where it ends; -1 for none."""
+        word, _, ended = next(words)
+        node: _Names | None = self._first[word]
+        number, end = -1, 0
         while node is not None:
             if node.number >= 0:
-                number, end = node.number, index
-            node = node.next.get(atoms[index].key) if index < len(atoms) else None
-            index += 1
+                number, end = node.number, ended
+            if not node.next:
+                break
+            word, start, last = next(words, ("", ended, ended))
+            node = node.next.get(write_key(text[ended:start], word))
+            ended = last
         return number, end
 
 
-def _read_page(result: IndexResult, path: str, body: PageBody, search: _Search, meant: Sequence[_Meant]) -> dict[int, Mention]:
-    """Return number of a name → its first mention; without a target where it is clear that none is to be shown."""
+def _read_on(chunks: Sequence[str], places: Sequence[int], hit: int, index: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the words from one on, with their places. Few are wanted, so none is split before it is asked for."""
+    for number in range(hit, len(chunks)):
+        at = places[number]
+        for word, first, last, _ in split_chunk(chunks[number])[index:]:
+            yield word, at + first, at + last
+        index = 0
+
+
+def _read_page(page: PageFacts, body: PageBody, search: _Search, names: Sequence[_Meant]) -> Iterator[Said]:
+    """Yield the names in the text of a page, in the order in which they first stand there."""
     prose = read_prose(body.html)
-    known = {"", path, *result.graph.outgoing.get(path, ())}
     first: dict[int, tuple[Passage, int, int]] = {}
     times: Counter[int] = Counter()
     for passage in prose.passages:
@@ -162,14 +224,12 @@ def _read_page(result: IndexResult, path: str, body: PageBody, search: _Search, 
             first.setdefault(name, (passage, start, end))
             times[name] += 1
     lines: Lines | None = None
-    mentions = {}
     for name, (passage, start, end) in first.items():
-        words, target, line = " ".join(passage.text[start:end].split()), "", 0
-        if meant[name].target not in known and meant[name].most:
-            lines = lines or Lines(body.text, result.pages[path].links, result.pages[path].headings)
-            target, line = meant[name].target, lines.find_line(prose, passage, start, end)
-        mentions[name] = Mention(path, line, words, target, times[name])
-    return mentions
+        line = 0
+        if names[name].target and names[name].most:
+            lines = lines or Lines(body.text, page.links, page.headings)
+            line = lines.find_line(prose, passage, start, end)
+        yield Said(name, " ".join(passage.text[start:end].split()), line, times[name])
 
 
 def _join_names(mentions: Iterable[Mention]) -> tuple[Mention, ...]:

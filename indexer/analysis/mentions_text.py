@@ -149,26 +149,26 @@ def split_atoms(text: str) -> list[Atom]:
     atoms: list[Atom] = []
     ended = 0
     for found in find_words(text).finditer(text):
-        for word, first, last, run in _split_raw(found[0]):
+        for word, first, last, run in split_chunk(found[0]):
             start, end = first + found.start(), last + found.start()
-            between = text[ended:start]
-            joint = "" if between == " " or _JOINT.fullmatch(between) else " ".join(f"{between}|".split())
-            atoms.append(Atom(word, f"{joint}\0{word}", start, end, run))
+            atoms.append(Atom(word, write_key(text[ended:start], word), start, end, run))
             ended = end
     return atoms
 
 
+def write_key(between: str, word: str) -> str:
+    """Return the key of a word (see `Atom`) from what parts it from the one before."""
+    joint = "" if between == " " or _JOINT.fullmatch(between) else " ".join(f"{between}|".split())
+    return f"{joint}\0{word}"
+
+
 @lru_cache(maxsize=1 << 16)
-def _split_raw(raw: str) -> tuple[tuple[str, int, int, bool], ...]:
-    word = None if raw.isascii() else split_word(raw)
+def split_chunk(chunk: str) -> tuple[tuple[str, int, int, bool], ...]:
+    """Return the words in one match of `find_words`: folded, where they begin and end in it, and whether each is of a run."""
+    word = None if chunk.isascii() else split_word(chunk)
     if word and word.run:
-        return tuple((fold_text(character), index, index + 1, True) for index, character in enumerate(raw))
-    return tuple((fold_text(found[0]), found.start(), found.end(), False) for found in _PIECE.finditer(raw))
-
-
-def list_words(chunk: str) -> tuple[str, ...]:
-    """Return the folded words in one match of `find_words`."""
-    return tuple(word for word, *_ in _split_raw(chunk))
+        return tuple((fold_text(character), index, index + 1, True) for index, character in enumerate(chunk))
+    return tuple((fold_text(found[0]), found.start(), found.end(), False) for found in _PIECE.finditer(chunk))
 
 
 class Lines:

@@ -1,24 +1,24 @@
-"""Pages that belong together though nothing links them (DESIGN, Relations). Called by `brain inspect` and the site; pure.
+"""Pages that belong together though nothing links them (DESIGN, Relations). Called by `indexer.analysis.relate`; pure.
 
-Two pages are close by what they say (weighted words, each other's names), by the pages that link with both, and by where they lie. In a
-second step a page gains that is close to the closest pages of another. No page is read here and nothing leaves the machine; near-copies
+Two pages are close by what they say (weighted words, each other's names; what they mean, where an embedding server is configured), by the
+pages that link with both, and by where they lie. In a second step a page gains that is close to the closest pages of another. Near-copies
 are left to `indexer.analysis.duplicates`. The weights below were chosen with `tests/bench/relations_cost.py`. Half of one or twice as much
 costs at most one hundredth of what is found, but for `NEAR`: twice as much costs four.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.analysis.duplicates import group_copies
+from indexer.analysis.relations_meaning import Meanings
 from indexer.analysis.relations_places import Places
 from indexer.analysis.relations_sparse import Numbers, Postings, Scores, Weights, build_postings, join, pick_best
-from indexer.analysis.relations_words import Bag, find_names, list_names, sum_sections, weigh_words
+from indexer.analysis.relations_words import Bag, LoadTerms, find_names, list_names, read_terms, weigh_words
 from indexer.model.graph import Graph
+from indexer.model.relations import Copies
 from indexer.model.result import IndexResult
-from indexer.model.search import PageTerms
 
 MOST = 10
 LEAST = 0.02
@@ -26,6 +26,8 @@ LEAST = 0.02
 pages of its folder need no more."""
 NAMED = 0.1
 """One speaks of the other by a name that no other page uses."""
+MEANT = 0.3
+"""They mean the same, says a model. Less than words say: on three brains sentence embeddings alone found less than words alone."""
 SHARED = 0.1
 """A page that links with these two only."""
 LINKED = 0.5
@@ -43,30 +45,30 @@ _CROWD = 200
 """Pages that link with more than this bring no two together."""
 
 
-def find_related(result: IndexResult, terms: Mapping[str, PageTerms]) -> dict[str, list[tuple[str, float]]]:
+def find_related(
+    result: IndexResult, bags: Sequence[Bag], load_terms: LoadTerms, copies: Iterable[Copies], meanings: Meanings | None = None
+) -> dict[str, tuple[tuple[str, float], ...]]:
     """Return for each published page at most ten others, best first, with a likeness from 0 to 1; linked pages and copies are left out.
 
-    `terms` are by blob id.
+    `bags` are those that `read_bags` gives for the published pages.
     """
     paths = result.graph.nodes
     if len(paths) < 2:
         return {}
-    pages = [terms[result.entries[path].blob] for path in paths]
-    bags = [sum_sections(page) for page in pages]
-    apart = _list_copies(bags)
-    signs = _read_signs(result, pages, bags)
+    apart = _part_copies(paths, copies)
+    signs = _read_signs(result, bags, load_terms, meanings)
     closest: list[tuple[Numbers, Weights]] = []
     candidates: list[tuple[Numbers, Weights]] = []
     for number in range(len(paths)):
         numbers, scores = _score_page(number, signs)
         closest.append(pick_best(numbers, scores, _CLOSEST))
-        open_ = ~np.isin(numbers, np.concatenate([signs.links[number], apart.get(number, _NONE)]))
-        candidates.append(pick_best(numbers[open_], scores[open_], _CANDIDATES))
+        free = ~np.isin(numbers, np.concatenate([signs.links[number], apart.get(number, _NONE)]))
+        candidates.append(pick_best(numbers[free], scores[free], _CANDIDATES))
     related = {}
     for number, (others, likeness) in enumerate(_rank_again(closest, candidates)):
         pairs = [(paths[other], min(1.0, round(float(score), 4))) for other, score in zip(others, likeness, strict=True)]
         if pairs:
-            related[paths[number]] = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:MOST]
+            related[paths[number]] = tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:MOST])
     return related
 
 
@@ -85,9 +87,10 @@ class _Signs:
     links: Sequence[Numbers]
     """Page → pages linked with it, in either direction."""
     places: Places
+    meanings: Meanings | None
 
 
-def _read_signs(result: IndexResult, pages: Sequence[PageTerms], bags: Sequence[Bag]) -> _Signs:
+def _read_signs(result: IndexResult, bags: Sequence[Bag], load_terms: LoadTerms, meanings: Meanings | None) -> _Signs:
     paths = result.graph.nodes
     names = [list_names(path, result.pages[path], result.title_of(path)) for path in paths]
     rows, columns = _pair_links(result.graph)
@@ -96,12 +99,12 @@ def _read_signs(result: IndexResult, pages: Sequence[PageTerms], bags: Sequence[
     few = degrees[columns] <= _CROWD
     shared = build_postings(rows[few], columns[few], 1 / np.sqrt(degrees[columns[few]]), len(paths), len(paths))
     spoken: list[list[tuple[int, float]]] = [[] for _ in paths]
-    for (number, other), weight in sorted(find_names(pages, names).items()):
+    for (number, other), weight in sorted(find_names(read_terms(result, load_terms), names).items()):
         spoken[number].append((other, weight))
     named = [
         (np.array([other for other, _ in own], dtype=np.int32), np.array([weight for _, weight in own], dtype=np.float64)) for own in spoken
     ]
-    return _Signs(weigh_words(bags, names), shared, named, np.split(columns.astype(np.int32), ends), Places(paths))
+    return _Signs(weigh_words(bags, names), shared, named, np.split(columns.astype(np.int32), ends), Places(paths), meanings)
 
 
 def _pair_links(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -113,11 +116,12 @@ def _pair_links(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int
     return keys // len(number), keys % len(number)
 
 
-def _list_copies(bags: Sequence[Bag]) -> dict[int, Numbers]:
+def _part_copies(paths: Sequence[str], copies: Iterable[Copies]) -> dict[int, Numbers]:
     """Return page → all of its group of near-copies."""
+    number = {path: index for index, path in enumerate(paths)}
     apart: dict[int, Numbers] = {}
-    for first, others in group_copies(bags).items():
-        group = np.array([first, *(number for number, _ in others)], dtype=np.int32)
+    for each in copies:
+        group = np.array([number[each.path], *(number[path] for path, _ in each.others)], dtype=np.int32)
         apart |= dict.fromkeys(group.tolist(), group)
     return apart
 
@@ -125,6 +129,8 @@ def _list_copies(bags: Sequence[Bag]) -> dict[int, Numbers]:
 def _score_page(number: int, signs: _Signs) -> tuple[npt.NDArray[np.int64], Scores]:
     """Return the pages close to this one, ascending, and how close, from 0 to 1. The same seen from either page."""
     scores = np.minimum(signs.words.score_row(number), 1.0)
+    if signs.meanings is not None:
+        scores = join(scores, MEANT * signs.meanings.score_row(number))
     others, weights = signs.names[number]
     scores[others] = join(scores[others], NAMED * weights)
     if len(signs.shared.rows[number]):

@@ -3,13 +3,15 @@
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from sys import intern
 
 import numpy as np
 
 from indexer.analysis.names import folder_of, is_index_name, stem
 from indexer.analysis.relations_sparse import Postings, build_postings
 from indexer.model.page import PageFacts
+from indexer.model.result import IndexResult
 from indexer.model.search import PageTerms
 from indexer.parse.tokens import count_tokens
 
@@ -27,6 +29,9 @@ _BEARERS = 8
 """A name that more pages bear than this means none of them."""
 
 
+LoadTerms = Callable[[Sequence[str]], Mapping[str, PageTerms]]
+"""Blob ids → their search terms: `PageCache.load_page_terms`."""
+_AT_ONCE = 200
 Bag = Mapping[str, int]
 """Token → weight."""
 _JOINTS = str.maketrans("-_", "  ")
@@ -36,6 +41,20 @@ def list_names(path: str, page: PageFacts, title: str) -> tuple[str, ...]:
     """Return the names of a page, without repeats: title, aliases, file or folder name as words; `title` is the one that is shown."""
     own = folder_of(path).rsplit("/", 1)[-1] if is_index_name(path) else stem(path)
     return tuple(name for name in dict.fromkeys((title, *page.aliases, own.translate(_JOINTS))) if name)
+
+
+def read_terms(result: IndexResult, load_terms: LoadTerms) -> Iterator[PageTerms]:
+    """Yield the terms of the published pages in their order, a few pages in memory at once."""
+    paths = result.graph.nodes
+    for start in range(0, len(paths), _AT_ONCE):
+        blobs = [result.entries[path].blob for path in paths[start : start + _AT_ONCE]]
+        terms = load_terms(blobs)
+        yield from (terms[blob] for blob in blobs)
+
+
+def read_bags(result: IndexResult, load_terms: LoadTerms) -> list[Bag]:
+    """Return the words of each published page. Pages share the text of a word: of many pages, most words are of others too."""
+    return [{intern(token): weight for token, weight in sum_sections(terms).items()} for terms in read_terms(result, load_terms)]
 
 
 def sum_sections(terms: PageTerms) -> Bag:
@@ -88,7 +107,7 @@ def _rate_words(found: "np.ndarray[tuple[int], np.dtype[np.int64]]", pages: int)
     return np.where((found >= 2) & (found <= most), np.log(pages / np.maximum(found, 1)), 0.0)
 
 
-def find_names(pages: Sequence[PageTerms], names: Sequence[Sequence[str]]) -> dict[tuple[int, int], float]:
+def find_names(pages: Iterable[PageTerms], names: Sequence[Sequence[str]]) -> dict[tuple[int, int], float]:
     """Return (page, page) → how much one speaks of the other by name: all words of a name in one section. Both orders are given.
 
     A name on few pages says more than one on many. This is the signal only; `indexer.analysis.mentions` finds the very words.
@@ -107,13 +126,13 @@ def find_names(pages: Sequence[PageTerms], names: Sequence[Sequence[str]]) -> di
                 for place in found:
                     if place[0] != target:
                         spoken[target][place[0]].add(place)
-    return _weigh_names(spoken, len(pages))
+    return _weigh_names(spoken, len(names))
 
 
 _NOWHERE: frozenset[tuple[int, int]] = frozenset()
 
 
-def _place_tokens(pages: Sequence[PageTerms], tokens: set[str]) -> dict[str, set[tuple[int, int]]]:
+def _place_tokens(pages: Iterable[PageTerms], tokens: set[str]) -> dict[str, set[tuple[int, int]]]:
     """Return token → (page, section) of all that are asked for."""
     places: dict[str, set[tuple[int, int]]] = defaultdict(set)
     for number, terms in enumerate(pages):

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from indexer.analysis.inspection import make_inspection
-from indexer.analysis.relations import find_related
+from indexer.analysis.relate import pair_pages
 from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, revision_options
 from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json
@@ -25,6 +25,5 @@ def command(path: Path, as_json: bool, **reading: Any) -> None:  # noqa: ARG001 
     PATH is a folder of Markdown, a git work tree or a bare repository. It is only read.
     """
     with open_result(path, BuildOptions(**reading)) as (result, cache):
-        blobs = sorted({result.entries[page].blob for page in result.graph.nodes})
-        related = find_related(result, {blob: cache.load_terms(blob)[0] for blob in blobs})
+        related = pair_pages(result, cache.load_page_terms).related
     click.echo(render_json(make_inspection(result, related)))

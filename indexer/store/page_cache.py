@@ -20,6 +20,7 @@ _CHUNK = 500
 _FACTS = msgspec.msgpack.Decoder(PageFacts)
 _BODY = msgspec.msgpack.Decoder(PageBody)
 SearchTerms = tuple[PageTerms, tuple[SearchSection, ...]]
+_ONLY_TERMS = msgspec.msgpack.Decoder(tuple[tuple[PackedTerms, ...], msgspec.Raw])
 _TERMS = msgspec.msgpack.Decoder(tuple[tuple[PackedTerms, ...], tuple[SearchSection, ...]])
 
 
@@ -120,6 +121,11 @@ class PageCache:
         (terms,) = self._db.execute("select terms from page where blob = ?", (blob,)).fetchone()
         packed, sections = _TERMS.decode(terms)
         return unpack_terms(packed), sections
+
+    @_translated
+    def load_page_terms(self, blobs: Iterable[str]) -> dict[str, PageTerms]:
+        """Return the search terms of the given blobs, without the texts of their sections."""
+        return {blob: unpack_terms(_ONLY_TERMS.decode(terms)[0]) for blob, terms in self._select("terms", sorted(set(blobs)))}
 
     @_translated
     def drop_except(self, blobs: Iterable[str]) -> None:

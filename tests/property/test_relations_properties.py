@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.analysis.duplicates import COPY, find_duplicates
-from indexer.analysis.mentions import find_mentions
-from indexer.analysis.relations import MOST, find_related
-from tests.tools.results import load_bodies, load_terms, make_result
+from indexer.analysis.duplicates import COPY
+from indexer.analysis.relations import MOST
+from tests.tools.results import find_relations, make_result, relate_result
 
 WORDS = [
     "violin",
@@ -47,7 +46,7 @@ def shuffle(files: Mapping[str, str], seed: int) -> dict[str, str]:
 @QUICK
 def test_related_pages_are_published_unlinked_and_scored_the_same_from_either_side(files: dict[str, str]) -> None:
     result = make_result(files)
-    related = find_related(result, load_terms(files))
+    related = relate_result(result, files).related
     shown = {path for path, page in result.pages.items() if not page.hidden}
     scores = {(path, other): score for path, pairs in related.items() for other, score in pairs}
     linked = {pair for source, to, _ in result.graph.edges for pair in ((source, to), (to, source))}
@@ -58,19 +57,17 @@ def test_related_pages_are_published_unlinked_and_scored_the_same_from_either_si
     for pairs in related.values():
         assert pairs
         assert len(pairs) <= MOST
-        assert pairs == sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+        assert list(pairs) == sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
 
 @pytest.mark.req("P06", "T30")
 @given(VAULTS, st.integers(0, 99))
 @QUICK
 def test_the_order_of_pages_changes_nothing(files: dict[str, str], seed: int) -> None:
-    result, terms, bodies = make_result(files), load_terms(files), load_bodies(files)
+    result = make_result(files)
     other = shuffle(files, seed)
     mixed = replace(make_result(other), pages={path: result.pages[path] for path in other})
-    assert find_related(mixed, load_terms(other)) == find_related(result, terms)
-    assert find_duplicates(mixed, load_terms(other)) == find_duplicates(result, terms)
-    assert find_mentions(mixed, lambda blobs: {blob: bodies[blob] for blob in blobs}) == find_mentions(result, lambda _: bodies)
+    assert relate_result(mixed, other) == relate_result(result, files)
 
 
 @pytest.mark.req("T30", "P19")
@@ -80,36 +77,32 @@ def test_hidden_pages_change_no_relation_mention_or_copy_of_the_others(files: di
     """Not even the statistics of words may tell that there is one."""
     result = make_result(files)
     public = {path: text for path, text in files.items() if not result.pages[path].hidden}
-    alone, terms, bodies = make_result(public), load_terms(files), load_bodies(files)
-    assert find_related(result, terms) == find_related(alone, terms)
-    assert find_duplicates(result, terms) == find_duplicates(alone, terms)
-    assert find_mentions(result, lambda _: bodies) == find_mentions(alone, lambda _: bodies)
+    assert relate_result(result, files) == find_relations(public)
 
 
 @pytest.mark.req("T30")
 @given(VAULTS)
 @QUICK
 def test_mentions_stand_in_the_text_at_their_line_and_lead_to_pages_that_are_not_linked(files: dict[str, str]) -> None:
-    result, bodies = make_result(files), load_bodies(files)
-    for path, mentions in find_mentions(result, lambda _: bodies).items():
-        lines = files[path].split("\n")
-        assert len({each.target for each in mentions}) == len(mentions)
-        for each in mentions:
-            assert each.path == path
-            assert each.words in " ".join(lines[each.line - 1].split())
-            assert each.target not in {path, *result.graph.outgoing.get(path, ())}
-            assert not result.pages[each.target].hidden
-            assert each.times >= 1
+    result = make_result(files)
+    mentions = relate_result(result, files).mentions
+    assert list(mentions) == sorted(mentions, key=lambda each: (each.path, each.line, each.target))
+    assert len({(each.path, each.target) for each in mentions}) == len(mentions)
+    for each in mentions:
+        assert each.words in " ".join(files[each.path].split("\n")[each.line - 1].split())
+        assert each.target not in {each.path, *result.graph.outgoing.get(each.path, ())}
+        assert not result.pages[each.target].hidden
+        assert each.times >= 1
 
 
 @pytest.mark.req("T30")
 @given(VAULTS)
 @QUICK
 def test_copies_are_in_one_group_and_never_related_to_each_other(files: dict[str, str]) -> None:
-    result, terms = make_result(files), load_terms(files)
-    related = find_related(result, terms)
+    relations = find_relations(files)
+    related = relations.related
     seen: set[str] = set()
-    for copies in find_duplicates(result, terms):
+    for copies in relations.copies:
         group = {copies.path, *(path for path, _ in copies.others)}
         assert len(group) > 1
         assert not group & seen

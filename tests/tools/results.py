@@ -8,9 +8,11 @@ import msgspec
 
 from indexer.analysis.index import build_index
 from indexer.analysis.names import is_page
+from indexer.analysis.relate import Embed, relate_pages
 from indexer.model.job import PageJob
 from indexer.model.known import Known
 from indexer.model.page import PageBody, PageFacts
+from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
 from indexer.model.search import PageTerms
 from indexer.model.snapshot import Change, Entry, History, Origin, Snapshot
@@ -80,6 +82,19 @@ def load_terms(files: Files) -> dict[str, PageTerms]:
             page = parse_page(content.encode() if isinstance(content, str) else content)
             terms[name_blob(content)] = page_terms(page)
     return terms
+
+
+def find_relations(files: Files, embed: Embed | None = None) -> Relations:
+    """Return the relations between the pages of `files`."""
+    return relate_result(make_result(files), files, embed)
+
+
+def relate_result(result: IndexResult, files: Files, embed: Embed | None = None) -> Relations:
+    """Return the relations of a result that was made of `files`."""
+    terms, bodies = load_terms(files), load_bodies(files)
+    return relate_pages(
+        result, lambda blobs: {blob: terms[blob] for blob in blobs}, lambda blobs: {blob: bodies[blob] for blob in blobs}, embed
+    )
 
 
 def copy_known(known: Known) -> Known:

@@ -3,11 +3,11 @@
 import pytest
 
 from indexer.analysis.inspection import make_inspection
-from indexer.analysis.relations import MOST, find_related
+from indexer.analysis.relations import MOST
 from indexer.analysis.report import make_report
 from indexer.analysis.rows import make_rows
 from indexer.model.finding import Finding
-from tests.tools.results import load_terms, make_result
+from tests.tools.results import find_relations, make_result
 from tests.tools.vaults import Files
 
 HIDDEN = "---\nprivate: true\n---\n"
@@ -103,7 +103,7 @@ def test_related_pages_share_rare_words_and_are_not_linked() -> None:
     files["violin.md"] = f"{common} violin maker varnish spruce"
     files["luthier.md"] = f"{common} luthier varnish spruce"
     files["linked.md"] = "[[violin]] varnish spruce violin"
-    related = find_related(make_result(files), load_terms(files))
+    related = find_relations(files).related
     assert related["violin.md"][0][0] == "luthier.md"
     assert "linked.md" not in [path for path, _ in related["violin.md"]]
     assert all(path not in [other for other, _ in pairs] for path, pairs in related.items())
@@ -114,13 +114,13 @@ def test_related_pages_share_rare_words_and_are_not_linked() -> None:
 def test_related_lists_are_short_sorted_and_without_hidden_pages() -> None:
     files = {f"p{number:02}.md": f"spruce varnish w{number}" for number in range(15)} | {f"o{n}.md": f"other{n}" for n in range(60)}
     files["s.md"] = HIDDEN + "spruce varnish"
-    related = find_related(make_result(files), load_terms(files))
+    related = find_relations(files).related
     pairs = related["p00.md"]
     assert len(pairs) == MOST
     assert [score for _, score in pairs] == sorted((score for _, score in pairs), reverse=True)
     assert "s.md" not in related
     assert all(path != "s.md" for each in related.values() for path, _ in each)
-    assert find_related(make_result({"a.md": "x"}), load_terms({"a.md": "x"})) == {}
+    assert find_relations({"a.md": "x"}).related == {}
 
 
 @pytest.mark.req("P07", "P15")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from indexer.analysis.relations import MOST, find_related
+from indexer.analysis.relations import MOST
 from indexer.model.page import Link
 from tests.bench.relations_cost import _cut_links, hide_links, list_neighbours, make_clique, score_recall
-from tests.tools.results import load_terms, make_result
+from tests.tools.results import find_relations, load_terms, make_result
 from tests.tools.vaults import Files
 
 FILLER = {f"other/o{number}.md": f"Filler about subject{number} and matter{number % 7}." for number in range(30)}
@@ -13,7 +13,7 @@ FILLER = {f"other/o{number}.md": f"Filler about subject{number} and matter{numbe
 
 
 def relate(files: Files) -> dict[str, list[str]]:
-    return {path: [other for other, _ in pairs] for path, pairs in find_related(make_result(files), load_terms(files)).items()}
+    return {path: [other for other, _ in pairs] for path, pairs in find_relations(files).related.items()}
 
 
 @pytest.mark.req("P06", "T30")
@@ -128,7 +128,7 @@ def test_brains_where_nothing_can_be_related_give_nothing(files: Files) -> None:
 @pytest.mark.req("P06", "T30")
 def test_orphans_are_related_all_the_same_and_lists_stay_short() -> None:
     files = {f"d{number % 3}/p{number:02}.md": f"violin w{number}" for number in range(20)} | FILLER
-    related = find_related(make_result(files), load_terms(files))
+    related = find_relations(files).related
     assert len(related["d0/p00.md"]) == MOST
     assert all(len(pairs) <= MOST for pairs in related.values())
 

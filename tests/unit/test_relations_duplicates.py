@@ -2,9 +2,9 @@
 
 import pytest
 
-from indexer.analysis.duplicates import COPY, find_duplicates
+from indexer.analysis.duplicates import COPY
 from indexer.model.relations import Copies
-from tests.tools.results import load_terms, make_result
+from tests.tools.results import find_relations
 from tests.tools.vaults import Files
 
 WORDS = [f"word{number}" for number in range(60)]
@@ -12,7 +12,7 @@ TEXT = " ".join(WORDS)
 
 
 def group(files: Files) -> tuple[Copies, ...]:
-    return find_duplicates(make_result(files), load_terms(files))
+    return find_relations(files).copies
 
 
 @pytest.mark.req("T30")

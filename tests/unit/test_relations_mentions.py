@@ -1,23 +1,14 @@
 """Pages mentioned and not linked: where, in which words, and what is no mention."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from indexer.analysis.mentions import find_mentions
-from indexer.model.page import PageBody
 from indexer.model.relations import Mention
-from tests.tools.results import load_bodies, make_result
+from tests.tools.results import find_relations
 from tests.tools.vaults import Files
 
 
 def mention(files: Files) -> list[Mention]:
-    bodies = load_bodies(files)
-
-    def load(blobs: Sequence[str]) -> dict[str, PageBody]:
-        return {blob: bodies[blob] for blob in blobs}
-
-    return [each for mentions in find_mentions(make_result(files), load).values() for each in mentions]
+    return list(find_relations(files).mentions)
 
 
 def spell(files: Files) -> list[tuple[str, int, str, str]]:
