@@ -47,5 +47,5 @@ def _write_gists(result: IndexResult, load_bodies: LoadBodies) -> list[str]:
     for start in range(0, len(paths), _AT_ONCE):
         some = paths[start : start + _AT_ONCE]
         bodies = load_bodies([result.entries[path].blob for path in some])
-        gists += [write_gist(result.title_of(path), bodies[result.entries[path].blob]) for path in some]
+        gists += [write_gist(result.title_of(path), result.pages[path], bodies[result.entries[path].blob]) for path in some]
     return gists

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from indexer.analysis.mentions_text import read_prose
 from indexer.analysis.relations_sparse import Scores
-from indexer.model.page import PageBody
+from indexer.model.page import PageBody, PageFacts
 
 LONGEST = 2000
 """Characters of a page that are sent: its beginning says what it is about, and models cut off the rest."""
@@ -22,11 +21,13 @@ _BLOCK = 256
 """Rows multiplied at a time."""
 
 
-def write_gist(title: str, body: PageBody) -> str:
-    """Return what the server is told of a page: its title and the beginning of what readers see."""
-    prose = read_prose(body.html)
-    shown = " ".join(" ".join(prose.shown.values()).split())
-    return f"{title}\n\n{shown}"[:LONGEST]
+def write_gist(title: str, page: PageFacts, body: PageBody) -> str:
+    """Return what the server is told of a page: its title and the beginning of its text, with headings and without markup."""
+    parts = [title]
+    for section in body.sections:
+        heading = page.headings[section.heading].text if section.heading >= 0 else ""
+        parts += [each for each in (heading, section.text) if each and each != title]
+    return "\n\n".join(parts)[:LONGEST]
 
 
 class Meanings:
