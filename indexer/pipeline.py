@@ -33,6 +33,7 @@ from indexer.publish.attachments import withhold_active_svg
 from indexer.publish.feeds import to_json
 from indexer.publish.live import make_content
 from indexer.publish.release import STATE_FOLDER, open_release, prepare_output, translate_errors, write_beside
+from indexer.publish.small_relations import relate_small
 from indexer.publish.state import drop_state, load_state, store_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
@@ -157,6 +158,8 @@ def build_repo(
         progress.stage(f"{order.repo}: resolve links")
         result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known, state.history)
         result = judge_brains(withhold_active_svg(result, source, state.known), plans, options.date)
+        progress.stage(f"{order.repo}: find what belongs together")
+        result = relate_small(result, cache, workers)
         writer = stack.enter_context(open_release(order.out))
         frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
         release = begin_release(result, source, cache, state, frames, writer, workers, progress)
@@ -328,4 +331,4 @@ def load_site_views(path: Path) -> SiteContent:
         options = BuildOptions(uncommitted=True)
         result, cache = load_result(path, options, Path(scratch))
         with cache, open_source(path, uncommitted=True) as source:
-            return make_content(result, source, cache)
+            return make_content(relate_small(result, cache), source, cache)

@@ -1,6 +1,7 @@
 """IndexResult → the JSON of `brain inspect` (shape: see the handbook's reference, schema in `indexer/cli/schemas/`). Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from indexer.model.finding import Finding
@@ -69,6 +70,21 @@ def show_finding(finding: Finding) -> dict[str, Any]:
         "line": finding.line,
         "message": finding.message,
         "hint": finding.hint,
+    }
+
+
+def show_relations(result: IndexResult) -> dict[str, Any] | None:
+    """Return mentions without a link and near-copies as reports hold them; None when they are not known."""
+    relations = result.relations
+    if relations is None:
+        return None
+    return {
+        "waiting": relations.waiting,
+        "mentions": [asdict(mention) for mention in relations.mentions],
+        "copies": [
+            {"path": copies.path, "others": [{"path": path, "share": share} for path, share in copies.others]}
+            for copies in relations.copies
+        ],
     }
 
 

@@ -42,7 +42,7 @@ class _Names:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
+class Meant:
     """What a name stands for."""
 
     target: str
@@ -77,28 +77,48 @@ class Spoken:
 NOTHING = Spoken()
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What is to be read; can be divided and sent to another process."""
+
+    names: Mapping[tuple[str, ...], Meant]
+    """Words of a name → what it means, sorted; its place is its number."""
+    digest: str
+    """Of the names."""
+    known: Mapping[str, tuple[Said, ...]]
+    """What need not be read again, by blob id."""
+    pages: Mapping[str, PageFacts]
+    """What is to be read, by blob id."""
+
+
 def find_mentions(result: IndexResult, load_bodies: LoadBodies) -> tuple[Mention, ...]:
     """Return the pages that published pages mention and do not link to, by path, line and target.
 
     A name counts in whole words, whatever the letter case and accents; of names that overlap the longest counts. A name that several
     pages bear means none of them.
     """
-    return judge_mentions(result, read_spoken(result, load_bodies))
+    unread = find_unread(result)
+    return judge_mentions(result, Spoken(unread.digest, read_unread(unread, load_bodies)))
 
 
-def read_spoken(result: IndexResult, load_bodies: LoadBodies, before: Spoken = NOTHING) -> Spoken:
-    """Return the names in the texts of the published pages; only those are read that `before` does not know."""
-    meant = _list_names(result)
-    digest = blake2b(repr([(keys, each.target) for keys, each in meant.items()]).encode(), digest_size=16).hexdigest()
+def find_unread(result: IndexResult, before: Spoken = NOTHING) -> Unread:
+    """Return what of the published pages `before` does not know."""
+    names = _list_names(result)
+    digest = blake2b(repr([(keys, each.target) for keys, each in names.items()]).encode(), digest_size=16).hexdigest()
     facts = {result.entries[path].blob: result.pages[path] for path in result.graph.nodes}
     known = {blob: said for blob, said in before.pages.items() if blob in facts} if before.names == digest else {}
-    missing = sorted(facts.keys() - known.keys())
-    names, search = list(meant.values()), _Search(meant)
-    for start in range(0, len(missing), _AT_ONCE):
-        some = missing[start : start + _AT_ONCE]
-        bodies = load_bodies(some)
-        known |= {blob: tuple(_read_page(facts[blob], bodies[blob], search, names)) for blob in some}
-    return Spoken(digest, known)
+    return Unread(names, digest, known, {blob: facts[blob] for blob in sorted(facts.keys() - known.keys())})
+
+
+def read_unread(unread: Unread, load_bodies: LoadBodies) -> dict[str, tuple[Said, ...]]:
+    """Return blob id → the names in the text of each page that is to be read."""
+    blobs, names, search = list(unread.pages), list(unread.names.values()), _Search(unread.names)
+    said: dict[str, tuple[Said, ...]] = {}
+    for start in range(0, len(blobs), _AT_ONCE):
+        bodies = load_bodies(blobs[start : start + _AT_ONCE])
+        for blob in blobs[start : start + _AT_ONCE]:
+            said[blob] = tuple(_read_page(unread.pages[blob], bodies[blob], search, names))
+    return said
 
 
 def judge_mentions(result: IndexResult, spoken: Spoken) -> tuple[Mention, ...]:
@@ -117,7 +137,7 @@ def judge_mentions(result: IndexResult, spoken: Spoken) -> tuple[Mention, ...]:
     return tuple(mentions)
 
 
-def _list_names(result: IndexResult) -> dict[tuple[str, ...], _Meant]:
+def _list_names(result: IndexResult) -> dict[tuple[str, ...], Meant]:
     """Return the names and what they mean, sorted. Names that say nothing are among them too: a longer one hides a shorter."""
     bearers: dict[tuple[str, ...], set[str]] = defaultdict(set)
     most: dict[tuple[str, ...], float] = {}
@@ -129,7 +149,7 @@ def _list_names(result: IndexResult) -> dict[tuple[str, ...], _Meant]:
                 keys = (atoms[0].word, *(atom.key for atom in atoms[1:]))
                 bearers[keys].add(path)
                 most[keys] = _count_most(atoms, len(result.graph.nodes))
-    return {keys: _Meant(min(paths) if len(paths) == 1 else "", most[keys]) for keys, paths in sorted(bearers.items())}
+    return {keys: Meant(min(paths) if len(paths) == 1 else "", most[keys]) for keys, paths in sorted(bearers.items())}
 
 
 def _count_most(atoms: Sequence[Atom], pages: int) -> float:
@@ -214,7 +234,7 @@ def _read_on(chunks: Sequence[str], places: Sequence[int], hit: int, index: int)
         index = 0
 
 
-def _read_page(page: PageFacts, body: PageBody, search: _Search, names: Sequence[_Meant]) -> Iterator[Said]:
+def _read_page(page: PageFacts, body: PageBody, search: _Search, names: Sequence[Meant]) -> Iterator[Said]:
     """Yield the names in the text of a page, in the order in which they first stand there."""
     prose = read_prose(body.html)
     first: dict[int, tuple[Passage, int, int]] = {}

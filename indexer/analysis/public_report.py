@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from indexer.analysis.completeness import make_completeness
-from indexer.analysis.inspection import show_finding
+from indexer.analysis.inspection import show_finding, show_relations
 from indexer.model.finding import Finding
 from indexer.model.result import IndexResult
 
@@ -32,6 +32,7 @@ def make_public_report(result: IndexResult) -> dict[str, Any]:
         "orphans": list(graph.orphans),
         "dead_ends": list(graph.dead_ends),
         **make_completeness(result),
+        "relations": show_relations(result),
         "severities": {severity: severities[severity] for severity in ("error", "warning", "info")},
         "findings": [show_finding(finding) for finding in findings],
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from indexer.analysis.completeness import FIGURES, make_completeness
 from indexer.analysis.index import show_day
+from indexer.analysis.inspection import show_relations
 from indexer.model.index_views import TrendPoint
 from indexer.model.result import IndexResult
 
@@ -32,6 +33,7 @@ def make_report(result: IndexResult, trend: Sequence[TrendPoint] = (), only: Col
         "dead_ends": list(graph.dead_ends),
         "stubs": [{"name": name, "links": links} for name, links in graph.stubs],
         **make_completeness(result, only),
+        "relations": show_relations(result),
         "trend": [_show_point(point) for point in trend],
         "severities": {severity: severities[severity] for severity in ("error", "warning", "info")},
         "findings": [asdict(finding) for finding in result.findings],

@@ -11,6 +11,7 @@ from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json
 from indexer.errors import BrainpressError, UsageError
 from indexer.pipeline import BuildOptions
+from indexer.publish.small_relations import relate_small
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -57,8 +58,8 @@ def command(
 
 
 def _check(path: Path, fail_on: FailOn, options: BuildOptions, *, as_json: bool, form: str, show_all: bool) -> int:
-    with open_result(path, options) as (result, _):
-        findings = result.findings
+    with open_result(path, options) as (result, cache):
+        findings = relate_small(result, cache).findings
     if as_json:
         click.echo(render_json({"revision": result.snapshot.revision, "findings": make_findings_json(findings)}))
     elif form == "github":

@@ -11,6 +11,7 @@ from indexer.cli.options import blueprints_option, date_option, json_option, pat
 from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json
 from indexer.pipeline import BuildOptions
+from indexer.publish.small_relations import relate_small
 
 
 @click.command("inspect")
@@ -24,6 +25,7 @@ def command(path: Path, as_json: bool, **reading: Any) -> None:  # noqa: ARG001 
 
     PATH is a folder of Markdown, a git work tree or a bare repository. It is only read.
     """
-    with open_result(path, BuildOptions(**reading)) as (result, cache):
-        related = pair_pages(result, cache.load_page_terms).related
+    with open_result(path, BuildOptions(**reading)) as (read, cache):
+        result = relate_small(read, cache)
+        related = (result.relations or pair_pages(result, cache.load_page_terms)).related
     click.echo(render_json(make_inspection(result, related)))

@@ -14,6 +14,7 @@ from pathlib import Path
 from indexer.errors import BrainpressError, UsageError
 from indexer.model.result import IndexResult
 from indexer.pipeline import BuildOptions, load_order, load_result, plan_build
+from indexer.publish.small_relations import relate_small
 from indexer.sources.workspace import read_workspace
 from indexer.store.page_cache import PageCache
 
@@ -59,7 +60,7 @@ def load_repos(path: Path, options: BuildOptions, repo: str = "") -> tuple[list[
                 failures.append((order.repo, error))
             else:
                 with cache:
-                    loaded.append(LoadedRepo(tenant.id, result))
+                    loaded.append(LoadedRepo(tenant.id, relate_small(result, cache)))
     return loaded, failures
 
 

@@ -66,7 +66,16 @@ def print_report(report: Report, console: Console, *, show_all: bool = False, pa
         _render_due(report, shown),
         _render_declined(report, shown),
         _render_conflicts(report, shown),
-        *([_render_links(report, shown // 2), _render_pages(report, shown // 2), _render_trend(report)] if pages else []),
+        *(
+            [
+                _render_links(report, shown // 2),
+                _render_pages(report, shown // 2),
+                _render_relations(report, shown // 2),
+                _render_trend(report),
+            ]
+            if pages
+            else []
+        ),
     ]
     for number, section in enumerate(sections):
         lines = list(section)
@@ -257,6 +266,26 @@ def _render_pages(report: Report, shown: int) -> Iterator[Line]:
         for each in found[:shown]:
             yield _line(2, each)
         yield from _tell_more(found, shown)
+
+
+def _render_relations(report: Report, shown: int) -> Iterator[Line]:
+    relations = report["relations"] or {"waiting": "", "mentions": [], "copies": []}
+    mentions = relations["mentions"]
+    copies = [(copies["path"], other) for copies in relations["copies"] for other in copies["others"]]
+    if relations["waiting"]:
+        yield _wrap(0, f"Mentions without a link and near-copies wait. {relations['waiting']}", "yellow")
+    if mentions:
+        yield _head("Mentioned, not linked", len(mentions))
+    for each in mentions[:shown]:
+        yield _wrap(2, f"{each['path']}:{each['line']}  “{each['words']}” means {each['target']}")
+    yield from _tell_more(mentions, shown)
+    if mentions and copies:
+        yield _line(0)
+    if copies:
+        yield _head("Near-copies", len(copies))
+    for first, other in copies[:shown]:
+        yield _line(2, f"{other['path']}  {int(other['share'] * 100)} % of the words of {first}")
+    yield from _tell_more(copies, shown)
 
 
 def _render_trend(report: Report) -> Iterator[Line]:

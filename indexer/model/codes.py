@@ -24,6 +24,7 @@ _GROUPS = (
     ("LNK", "Links"),
     ("NAM", "Names and addresses"),
     ("PRV", "Hidden pages"),
+    ("REL", "What belongs together"),
     ("BPR", "Blueprints and cards"),
     ("IDX", "The run itself"),
 )

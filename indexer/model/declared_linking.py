@@ -172,4 +172,15 @@ NAMES = (
     ),
 )
 
-LINKING = (*MARKDOWN, *LINKS, *NAMES)
+RELATIONS = (
+    Declared(
+        "REL001",
+        "info",
+        "Page is a near-copy of another",
+        "Of ten words at most one is another. Whoever corrects one of the pages leaves the other one wrong, and searches find both.",
+        "Keep one of them, and link to it where the other one was.",
+        "guides/install.md\nold/install.md (the same text)",
+    ),
+)
+
+LINKING = (*MARKDOWN, *LINKS, *NAMES, *RELATIONS)

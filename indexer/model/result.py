@@ -8,6 +8,7 @@ from indexer.model.finding import Finding
 from indexer.model.graph import Address, Graph, Target
 from indexer.model.known import Known
 from indexer.model.page import PageFacts
+from indexer.model.relations import Relations
 from indexer.model.snapshot import Entry, History, Origin, Snapshot
 
 
@@ -44,6 +45,8 @@ class IndexResult:
     """What the cards may name: shipped and the tenant's own."""
     date: str | None = None
     """`YYYY-MM-DD` that states are judged for; None = nothing ages."""
+    relations: Relations | None = None
+    """Between the published pages; None = not known: those of a large brain are found by refresh."""
 
     def title_of(self, path: str) -> str:
         """Title of a page: its own, else its file name, else (index pages) its folder."""

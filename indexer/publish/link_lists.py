@@ -60,8 +60,8 @@ def check_pages(result: IndexResult, links: Mapping[str, tuple[SlotLink, ...]]) 
     return LinkReport(
         broken=tuple(line for status, line in lines if status in _BROKEN),
         ambiguous=tuple(line for status, line in lines if status == "ambiguous"),
-        orphans=tuple(_show_page(path, result) for path in result.graph.orphans),
-        stale=tuple(_show_page(path, result, to_day(result.history.last[path].at)) for path, _ in find_stale(result)),
+        orphans=tuple(show_page(path, result) for path in result.graph.orphans),
+        stale=tuple(show_page(path, result, to_day(result.history.last[path].at)) for path, _ in find_stale(result)),
     )
 
 
@@ -85,5 +85,6 @@ def _explain(target: Target, result: IndexResult) -> str:
     return "There is no such page."
 
 
-def _show_page(path: str, result: IndexResult, day: str = "") -> PageLine:
+def show_page(path: str, result: IndexResult, day: str = "") -> PageLine:
+    """Return a page as lists show it."""
     return PageLine(result.title_of(path), result.addresses[path].url, path, day)

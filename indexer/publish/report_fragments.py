@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from indexer.model.site import Ref, TocItem
 from indexer.publish.brain_fragments import ConflictLine, Standing, list_sections
 from indexer.publish.link_lists import LinkReport
+from indexer.publish.relation_lists import RelationReport
 from indexer.publish.render import render_part
 from indexer.publish.report_values import Listed, Row, cut
 
@@ -36,13 +37,14 @@ class SiteReport:
     warnings: Listed[tuple[Ref, str]]
     """(card, what is wrong with it)."""
     links: LinkReport
+    relations: RelationReport
     csv: str
     """Address of the table of documents."""
 
 
 def render_report(report: SiteReport, *, at: str) -> tuple[str, tuple[TocItem, ...]]:
     """Return the first page of the report, and its sections."""
-    links = report.links
+    links, relations = report.links, report.relations
     sections = [
         ("brains", "Brains", report.brains),
         ("write-next", "Write next", report.missing.total),
@@ -55,6 +57,8 @@ def render_report(report: SiteReport, *, at: str) -> tuple[str, tuple[TocItem, .
         ("ambiguous-links", "Links that could lead elsewhere", len(links.ambiguous)),
         ("orphans", "Pages that nothing links to", len(links.orphans)),
         ("stale", "Untouched for a year", len(links.stale)),
+        ("mentions", "Mentioned here, not linked", len(relations.mentions)),
+        ("near-copies", "Near-copies", len(relations.copies)),
     ]
     content = render_part(
         "report.html",
@@ -64,6 +68,8 @@ def render_report(report: SiteReport, *, at: str) -> tuple[str, tuple[TocItem, .
         ambiguous=cut(links.ambiguous),
         orphans=cut(links.orphans),
         stale=cut(links.stale),
+        mentions=cut(relations.mentions),
+        copies=cut(relations.copies),
         number=1,
     )
     return content, list_sections(sections)

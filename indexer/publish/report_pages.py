@@ -25,6 +25,7 @@ from indexer.publish.jobs import JobMaker, make_generated
 from indexer.publish.link_lists import check_pages
 from indexer.publish.listings import MORE
 from indexer.publish.looks import LOOKS
+from indexer.publish.relation_lists import list_relations
 from indexer.publish.report_fragments import SiteReport, render_report, render_standings
 from indexer.publish.report_values import (
     FIRST_RING,
@@ -104,6 +105,7 @@ def _report_site(result: IndexResult, shelves: Shelves, maker: JobMaker) -> Page
         conflicts=cut(_list_conflicts(shelves.all, shelves, result)),
         warnings=cut((Ref(shelf.brain.title, shelf.url), warning) for shelf in shelves.all for warning in shelf.brain.warnings),
         links=check_pages(result, maker.links),
+        relations=list_relations(result),
         csv=DOCUMENTS_CSV,
     )
     content, toc = render_report(report, at=REPORT)
