@@ -1,6 +1,6 @@
 """`make bench`: measures our build beside others on the same pages, and prints Markdown for the handbook.
 
-    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,tools,decide,serve] [--work FOLDER]
+    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,relations,tools,decide,serve] [--work FOLDER]
 
 Takes most of an hour in full: the other programs are slow on large folders. Nothing else should run on the machine meanwhile.
 """
@@ -23,6 +23,8 @@ from tests.bench.compare import Row, compare_programs, measure_full
 from tests.bench.decide_cost import judge_decisions, measure_decisions, render_decisions
 from tests.bench.make_brain import write_brain
 from tests.bench.peers import set_up_brainpress
+from tests.bench.relations_cost import judge as judge_relations
+from tests.bench.relations_cost import measure_relations, render_costs, render_quality
 from tests.bench.report import (
     Target,
     judge_frame,
@@ -45,7 +47,7 @@ from tests.bench.tools_cost import measure_tools
 
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", Path(__file__).parents[2].parent / "shared" / "corpora")) / "large"
 Costs = TypeVar("Costs")
-PARTS = ("generated", "virgil", "growth", "search", "tools", "decide", "serve")
+PARTS = ("generated", "virgil", "growth", "search", "relations", "tools", "decide", "serve")
 _REST_SECONDS = 40
 """So long ext4 keeps deleted inodes from being used again."""
 GROWTH = (1_000, 5_000, 10_000, 20_000)
@@ -63,6 +65,7 @@ def main() -> int:
             "virgil": lambda: bench_virgil(work, given.runs),
             "growth": lambda: bench_growth(work),
             "search": lambda: bench_search(work),
+            "relations": bench_relations,
             "tools": lambda: bench_one(work, "read tools on 5,000 generated brains", measure_tools, render_tools, judge_tools),
             "decide": lambda: bench_one(
                 work, "decisions at 1,000,000 generated grants", measure_decisions, render_decisions, judge_decisions
@@ -141,6 +144,14 @@ def bench_search(work: Path) -> list[Target]:
     print(render_search(costs))
     clear(tldr, folder)
     return judge_search(costs)
+
+
+def bench_relations() -> list[Target]:
+    """How many of the links that were taken out are found again, and what that costs."""
+    say("Brainpress: links taken out of three corpora and found again")
+    qualities, costs = measure_relations(CORPORA.parent)
+    print(f"{render_quality(qualities)}\n{render_costs(costs)}")
+    return judge_relations(qualities, costs)
 
 
 def bench_one(

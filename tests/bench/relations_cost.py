@@ -256,26 +256,32 @@ def judge(qualities: Sequence[Quality], costs: Sequence[Cost]) -> list[Target]:
     return targets
 
 
+def measure_relations(corpora: Path, *, every: bool = False, large: bool = False) -> tuple[list[Quality], list[Cost]]:
+    """Measure the promised corpora and 1,000 pages; `every` corpus and sample brain, and the `large` archives, when asked for."""
+    small = sorted(folder for folder in (corpora / "small").glob("*") if folder.is_dir() and (every or folder.name in PROMISED))
+    folders = {folder.name: folder for folder in small}
+    if every:
+        folders |= {f"brains/{folder.name}": folder for folder in sorted(BRAINS.iterdir())}
+    texts = {name: read_texts(folder) for name, folder in folders.items()}
+    qualities = [measure_quality(name, pages) for name, pages in texts.items() if len(list_neighbours(make_result(texts[name]))) >= _LEAST]
+    costs = [measure_cost(name, pages) for name, pages in texts.items()] + [measure_cost("one clique", make_clique(_CLIQUE))]
+    for archive in sorted((corpora / "large").glob("*.tar.gz")):
+        name = archive.name.removesuffix(".tar.gz")
+        if name == "virgil-notes":
+            costs.append(measure_cost(f"{name}, a part", dict(sorted(read_archive(archive).items())[:1000])))
+        if large:
+            costs.append(measure_cost(name, read_archive(archive)))
+    return qualities, costs
+
+
 def main() -> int:
     """Measure and print; 1 when a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.relations_cost", description="quality and cost of related pages")
     parser.add_argument("corpora", type=Path, nargs="?", default=CORPORA)
     parser.add_argument("--large", action="store_true", help="the archives too: minutes, 2 GB")
     given = parser.parse_args()
-    small = sorted(folder for folder in (given.corpora / "small").glob("*") if folder.is_dir())
-    folders = {folder.name: folder for folder in small} | {f"brains/{folder.name}": folder for folder in sorted(BRAINS.iterdir())}
-    texts = {name: read_texts(folder) for name, folder in folders.items()}
-    linked = [name for name in texts if len(list_neighbours(make_result(texts[name]))) >= _LEAST]
-    qualities = [measure_quality(name, texts[name]) for name in linked]
+    qualities, costs = measure_relations(given.corpora, every=True, large=given.large)
     print(render_quality(qualities))
-    costs = [measure_cost(name, pages) for name, pages in texts.items()] + [measure_cost("one clique", make_clique(_CLIQUE))]
-    archives = sorted((given.corpora / "large").glob("*.tar.gz"))
-    for archive in archives:
-        name = archive.name.removesuffix(".tar.gz")
-        if name == "virgil-notes":
-            costs.append(measure_cost(f"{name}, a part", dict(sorted(read_archive(archive).items())[:1000])))
-        if given.large:
-            costs.append(measure_cost(name, read_archive(archive)))
     print(render_costs(costs))
     targets = judge(qualities, costs)
     print(render_targets(targets))

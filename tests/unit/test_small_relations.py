@@ -1,0 +1,143 @@
+"""Relations of small brains in the build: in the report for everybody, kept between builds, and nothing of hidden pages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexer.pipeline import BuildOptions, build_path
+from indexer.publish import small_relations
+from tests.tools.commands import run_brain
+from tests.tools.repos import GitRepo
+from tests.tools.vaults import Files
+
+TEXT = "This house stands by the water and grinds rye for the bakers of the valley."
+FILES: Files = {
+    "index.md": "# Start\n\nSee [[mill]].\n",
+    "mill.md": f"# The old mill\n\n{TEXT}\n",
+    "copy/mill.md": f"# The old mill again\n\n{TEXT}\n",
+    "river.md": "# Green river\n\nWater.\n",
+    "walk.md": "# A walk\n\nFirst.\n\nAlong the green river\nto the town.\n",
+    "s.md": "---\nprivate: true\n---\n# Swordfish\n\nThe green river. Along the green river. " + TEXT,
+}
+
+
+def commit(root: Path, files: Files) -> GitRepo:
+    repo = GitRepo.create(root)
+    repo.commit(files)
+    return repo
+
+
+def build(path: Path, out: Path, processes: int = 1) -> dict[str, Any]:
+    build_path(path, out, BuildOptions(processes=processes))
+    report: dict[str, Any] = json.loads((out / "report.json").read_bytes())
+    return report
+
+
+@pytest.mark.req("T30", "P11")
+def test_mentions_and_near_copies_are_on_the_report_page_in_both_reports_and_in_the_terminal(tmp_path: Path) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    report = build(repo.path, tmp_path / "out")
+    relations = report["relations"]
+    assert relations["mentions"] == [{"path": "walk.md", "line": 5, "words": "green river", "target": "river.md", "times": 1}]
+    assert [(group["path"], [each["path"] for each in group["others"]]) for group in relations["copies"]] == [("copy/mill.md", ["mill.md"])]
+    assert relations["waiting"] == ""
+    site = tmp_path / "out" / "site"
+    assert json.loads((site / "report.json").read_bytes())["relations"] == relations
+    page = (site / "_/report/index.html").read_text("utf-8")
+    assert '<h2 id="mentions">Mentioned here, not linked <span class="brain-count">1</span>' in page
+    assert "<bdi>green river</bdi>" in page
+    assert '<h2 id="near-copies">Near-copies <span class="brain-count">1</span>' in page
+    assert [finding["path"] for finding in report["findings"] if finding["code"] == "REL001"] == ["mill.md"]
+    said = run_brain("report", repo.path).out
+    assert "walk.md:5  “green river” means river.md" in said
+    assert "mill.md  100 % of the words of copy/mill.md" in said
+    assert "REL001" in run_brain("check", repo.path, "--json").out
+
+
+@pytest.mark.req("T30", "P19", "X01")
+@pytest.mark.threat(32)
+def test_a_repo_with_hidden_pages_has_the_relations_of_the_repo_without_them(tmp_path: Path) -> None:
+    shown = {path: text for path, text in FILES.items() if path != "s.md"}
+    reports = [build(commit(tmp_path / name, files).path, tmp_path / f"out-{name}") for name, files in (("all", FILES), ("shown", shown))]
+    assert reports[0]["relations"] == reports[1]["relations"]
+    pages = [(tmp_path / f"out-{name}" / "site/_/report/index.html").read_text("utf-8") for name in ("all", "shown")]
+    assert pages[0].replace("out-all", "") == pages[1].replace("out-shown", "")
+
+
+@pytest.mark.req("T30", "P09")
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"walk.md": "# A walk\n\nNothing.\n"},
+        {"walk.md": "# A walk\n\nAlong the [green river](river.md).\n"},
+        {"river.md": "# Another name\n\nWater.\n"},
+        {"new.md": "---\naliases: [the town]\n---\n# New\n"},
+        {"copy/mill.md": "# Other\n\nText of its own.\n"},
+        {"river.md": "---\nprivate: true\n---\n# Green river\n"},
+    ],
+)
+def test_after_an_edit_the_report_is_that_of_a_fresh_build(edit: Files, tmp_path: Path) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    build(repo.path, tmp_path / "out")
+    repo.commit(edit)
+    after, fresh = build(repo.path, tmp_path / "out"), build(repo.path, tmp_path / "fresh", processes=2)
+    assert after["relations"] == fresh["relations"]
+    assert after["findings"] == fresh["findings"]
+    pages = [(tmp_path / name / "site/_/report/index.html").read_bytes() for name in ("out", "fresh")]
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.req("T30", "P09")
+def test_with_the_same_pages_nothing_is_found_anew_and_a_damaged_memory_costs_time_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    out = tmp_path / "out"
+    first = build(repo.path, out)["relations"]
+    kept = (out / ".brain/relations.msgpack").read_bytes()
+    (out / ".brain/relations.msgpack").write_bytes(kept[:50])
+    assert build(repo.path, out)["relations"] == first
+    monkeypatch.setattr(small_relations, "pair_pages", None)
+    assert build(repo.path, out)["relations"] == first
+    assert (out / ".brain/relations.msgpack").read_bytes() == kept
+
+
+@pytest.mark.req("T30", "T32")
+def test_a_large_brain_says_that_refresh_finds_its_relations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    monkeypatch.setattr(small_relations, "MOST_PAGES", 4)
+    report = build(repo.path, tmp_path / "out")
+    assert report["relations"] is None
+    page = (tmp_path / "out" / "site/_/report/index.html").read_text("utf-8")
+    assert "are found by <code>brain refresh</code>" in page
+    assert "Near-copies <span" not in page
+
+
+@pytest.mark.req("T30", "P13")
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.md": "alone"},
+        {f"o{number}.md": f"orphan w{number}" for number in range(12)},
+        {f"e{number}.md": "" for number in range(5)},
+        {"a.md": "# !!!\n\n???", "b.md": "# ???\n\n!!!", "🎻.md": "🎻 🎻", "…/—.md": "—"},
+        {
+            "de.md": "# Geigenbau\n\nFichte und Ahorn.",
+            "fr.md": "# Lutherie\n\nGeigenbau, dit-on.",
+            "ru.md": "# Скрипка\n\nИз ели.",
+            "zh.md": "# 小提琴\n\nСкрипка 由云杉制成",
+            "ar.md": "# الكمان\n\n小提琴",
+            "hi.md": "# वायलिन\n\nالكمان",
+        },
+        {f"p{number}.md": f"# P{number}\n\n" + " ".join(f"[[p{other}]]" for other in range(40)) for number in range(40)},
+    ],
+    ids=["one page", "orphans", "no text", "symbols", "six languages", "clique"],
+)
+def test_brains_of_odd_shapes_are_built(files: Files, tmp_path: Path) -> None:
+    report = build(commit(tmp_path / "repo", files).path, tmp_path / "out")
+    assert report["pages"] == len(files)
+    mentions = [(each["path"], each["target"]) for each in report["relations"]["mentions"]]
+    wanted = [("ar.md", "zh.md"), ("fr.md", "de.md"), ("hi.md", "ar.md"), ("zh.md", "ru.md")] if "hi.md" in files else []
+    assert mentions == wanted
