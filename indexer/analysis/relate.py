@@ -41,6 +41,25 @@ def pair_pages(result: IndexResult, load_terms: LoadTerms, meanings: Meanings | 
     return Relations(find_related(result, bags, load_terms, copies, meanings), copies=copies)
 
 
+def fit_relations(relations: Relations, result: IndexResult) -> Relations:
+    """Return relations that were found at another commit without what no longer holds: pages that are not published now, pairs that are
+    linked now. A group of copies whose first page is gone is left out: what the others share was measured by that page."""
+    shown = result.graph.pagerank.keys()
+    outgoing = {path: set(targets) for path, targets in result.graph.outgoing.items()}
+
+    def links(path: str, other: str) -> bool:
+        return other in outgoing.get(path, ())
+
+    related = {
+        path: kept
+        for path, pairs in relations.related.items()
+        if path in shown and (kept := tuple(p for p in pairs if p[0] in shown and not links(path, p[0]) and not links(p[0], path)))
+    }
+    mentions = tuple(m for m in relations.mentions if m.path in shown and m.target in shown and not links(m.path, m.target))
+    groups = (replace(each, others=tuple(o for o in each.others if o[0] in shown)) for each in relations.copies if each.path in shown)
+    return replace(relations, related=related, mentions=mentions, copies=tuple(group for group in groups if group.others))
+
+
 def _write_gists(result: IndexResult, load_bodies: LoadBodies) -> list[str]:
     paths = result.graph.nodes
     gists = []

@@ -284,7 +284,7 @@ def _render_relations(report: Report, shown: int) -> Iterator[Line]:
     if copies:
         yield _head("Near-copies", len(copies))
     for first, other in copies[:shown]:
-        yield _line(2, f"{other['path']}  {int(other['share'] * 100)} % of the words of {first}")
+        yield _line(2, f"{other['path']}  {int(other['share'] * 100)}% of the words of {first}")
     yield from _tell_more(copies, shown)
 
 

@@ -15,7 +15,7 @@ import msgspec
 from indexer import __version__
 from indexer.analysis.index import sort_findings
 from indexer.analysis.mentions import NOTHING, Said, Spoken, Unread, find_unread, judge_mentions, read_unread
-from indexer.analysis.relate import pair_pages
+from indexer.analysis.relate import fit_relations, pair_pages
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.relations import Relations
@@ -54,29 +54,40 @@ class _Part:
     version: str
 
 
-def relate_small(result: IndexResult, cache: PageCache, workers: Workers | None = None) -> IndexResult:
-    """Return the result with the relations between its pages and what they give cause to tell; as it is when it has too many pages."""
-    if len(result.graph.nodes) > MOST_PAGES:
+def relate_small(result: IndexResult, cache: PageCache, workers: Workers | None = None, recorded: Relations | None = None) -> IndexResult:
+    """Return the result with the relations between its pages and what they give cause to tell.
+
+    Those of a large brain are what refresh has `recorded`, as far as it still holds; without that, they are not known.
+    """
+    if len(result.graph.nodes) <= MOST_PAGES:
+        relations = _find_relations(result, cache, workers or Workers(1))
+    elif recorded is not None:
+        relations = fit_relations(recorded, result)
+    else:
         return result
+    return replace(result, relations=relations, findings=sort_findings((*result.findings, *tell_copies(relations))))
+
+
+def _find_relations(result: IndexResult, cache: PageCache, workers: Workers) -> Relations:
+    """Return the relations: those of the last time if nothing has changed."""
     file = cache.file.with_name(_FILE)
     kept = _load(file)
     pages = _digest_pages(result)
     if kept.pages != pages:
         unread = find_unread(result, kept.spoken)
-        started = _start_reading(unread, cache, workers or Workers(1))
+        started = _start_reading(unread, cache, workers)
         paired = pair_pages(result, cache.load_page_terms)  # while others read
         spoken = Spoken(unread.digest, {**unread.known, **{blob: said for part in started for blob, said in part.items()}})
         kept = _Kept(_VERSION, pages, replace(paired, mentions=judge_mentions(result, spoken)), spoken)
         _store(file, kept)
-    findings = sort_findings((*result.findings, *tell_copies(kept.relations)))
-    return replace(result, relations=kept.relations, findings=findings)
+    return kept.relations
 
 
 def tell_copies(relations: Relations) -> Iterator[Finding]:
     """Yield what is to be said of near-copies."""
     for copies in relations.copies:
         for path, share in copies.others:
-            words = "the same words" if share == 1 else f"{int(share * 100)} % of the words in common"
+            words = "the same words" if share == 1 else f"{int(share * 100)}% of the words in common"
             yield make_finding("REL001", path, 0, f"Near-copy of {copies.path}: {words}.", "Keep one, and link to it.")
 
 

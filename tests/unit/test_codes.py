@@ -11,7 +11,7 @@ from indexer.model.finding import Finding
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "brains" / "brainpress" / "handbook" / "reference" / "findings.md"
 QUOTED_CODE = re.compile(r'"([A-Z]{3}\d{3})"')
-PREFIXES = {"SRC", "FMT", "MDN", "LNK", "NAM", "PRV", "BPR", "IDX"}
+PREFIXES = {"SRC", "FMT", "MDN", "LNK", "NAM", "PRV", "REL", "BPR", "IDX"}
 
 
 def codes_in_program() -> dict[str, set[str]]:

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from indexer.analysis.mentions import NOTHING, Spoken, find_unread, judge_mentions, read_unread
+from indexer.analysis.relate import fit_relations
 from indexer.errors import EmbeddingError
 from indexer.model.page import PageBody
-from indexer.model.relations import Relations
+from indexer.model.relations import Copies, Mention, Relations
 from indexer.sources.embedding import EmbedServer, open_embedder
 from tests.tools.embedding import EmbedStub, run_embed_stub, watch_sockets
 from tests.tools.results import find_relations, load_bodies, make_result
@@ -124,6 +125,26 @@ def test_after_an_edit_only_that_page_is_read_for_mentions_and_the_result_is_tha
         assert len(asked) == wanted
         assert again == read(after)[0]
         assert judge_mentions(make_result(after), again) == find_relations(after).mentions
+
+
+@pytest.mark.req("T30", "P19")
+def test_recorded_relations_are_shown_without_pages_that_are_hidden_since_and_pairs_that_are_linked_since() -> None:
+    then = Relations(
+        {"a.md": (("b.md", 0.5), ("s.md", 0.4), ("c.md", 0.3)), "b.md": (("a.md", 0.5),), "s.md": (("a.md", 0.4),)},
+        (
+            Mention("a.md", 1, "b", "b.md", 1),
+            Mention("a.md", 2, "s", "s.md", 1),
+            Mention("s.md", 1, "a", "a.md", 1),
+            Mention("b.md", 1, "a", "a.md", 1),
+        ),
+        (Copies("a.md", (("s.md", 1.0),)), Copies("b.md", (("c.md", 1.0), ("s.md", 0.9))), Copies("s.md", (("c.md", 0.9),))),
+        waiting="",
+    )
+    now = make_result({"a.md": "[[b]]", "b.md": "x", "c.md": "y", "s.md": "---\nprivate: true\n---\n"})
+    assert fit_relations(then, now) == Relations(
+        {"a.md": (("c.md", 0.3),)}, (Mention("b.md", 1, "a", "a.md", 1),), (Copies("b.md", (("c.md", 1.0),)),)
+    )
+    assert fit_relations(Relations(waiting="Down."), now) == Relations(waiting="Down.")
 
 
 def read(files: Files, before: Spoken = NOTHING) -> tuple[Spoken, list[str]]:
