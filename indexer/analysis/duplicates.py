@@ -1,9 +1,10 @@
 """Near-copies: pages that say the same in the same words (DESIGN, Relations). Reported as such, never as related. Called by
 `indexer.analysis.relate`; pure.
 
-Compared are the weighted words of two pages: what they have in common of what either has. Candidates are found by their rarest words:
-two pages that have nine tenths in common share one of the rarest words that make up more than a tenth of either, so none is missed but
-where a word stands on too many pages. A page is compared with the first of each group, so a thousand copies cost a thousand comparisons.
+Compared are the weighted words of two pages: what they have in common of what either has. Most pages have more than a tenth for themselves
+and need not be looked at. Candidates of the others are found by their rarest words: two pages that have nine tenths in common share one of
+the rarest words that make up more than a tenth of either, so none is missed but where a word stands on too many pages. A page is compared
+with the first of each group, so a thousand copies cost a thousand comparisons.
 """
 
 from collections import Counter, defaultdict
@@ -54,6 +55,8 @@ def _add_near(bags: Sequence[Bag], totals: Mapping[int, int], groups: dict[int, 
     words: dict[int, list[str]] = {}
     for number, total in totals.items():
         bag = bags[number]
+        if sum(weight for token, weight in bag.items() if found[token] == 1) > (1 - COPY) * total:
+            continue  # so much stands on no other page: it is a copy of none, and none is a copy of it
         ordered = sorted(bag, key=rank.__getitem__)
         rare = [token for token in ordered[: _count_rare(bag, ordered, total)] if found[token] > 1]
         for first in sorted({first for token in rare for first in leads[token][:_CROWD]}):

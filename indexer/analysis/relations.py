@@ -128,13 +128,14 @@ def _part_copies(paths: Sequence[str], copies: Iterable[Copies]) -> dict[int, Nu
 
 def _score_page(number: int, signs: _Signs) -> tuple[npt.NDArray[np.int64], Scores]:
     """Return the pages close to this one, ascending, and how close, from 0 to 1. The same seen from either page."""
-    scores = np.minimum(signs.words.score_row(number), 1.0)
+    words, shared = signs.words.score_row(number), signs.shared.score_row(number)
+    scores = np.minimum(words, 1.0) if words is not None else np.zeros(len(signs.links))
     if signs.meanings is not None:
         scores = join(scores, MEANT * signs.meanings.score_row(number))
     others, weights = signs.names[number]
     scores[others] = join(scores[others], NAMED * weights)
-    if len(signs.shared.rows[number]):
-        scores = join(scores, SHARED * signs.shared.score_row(number))
+    if shared is not None:
+        scores = join(scores, SHARED * shared)
     linked = signs.links[number]
     scores[linked] = join(scores[linked], np.full(len(linked), LINKED))
     scores[number] = 0.0

@@ -3,7 +3,6 @@
 Sums run in the order of the columns, one after the other, so they come out the same everywhere, and the same for (a, b) as for (b, a).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,62 +11,66 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 _AT_ONCE = 1 << 22
 """Products held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The entries of a sparse matrix, row after row or column after column."""
+
+    ends: Places
+    """Line → where its entries end; one more at the front, so that each begins where the one before ends."""
+    numbers: Numbers
+    """Of the other side, ascending in each line."""
+    weights: Weights
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
     """A sparse matrix, by row and by column."""
 
-    rows: Sequence[Numbers]
-    """Row → its columns, ascending."""
-    weights: Sequence[Weights]
-    """Row → their weights."""
-    columns: Sequence[Numbers]
-    """Column → the rows that have it, ascending."""
-    columns_weights: Sequence[Weights]
-    sizes: npt.NDArray[np.int64]
-    """Column → number of its rows."""
+    rows: Lines
+    columns: Lines
 
-    def score_row(self, number: int) -> Scores:
-        """Return the product of one row with each row, itself included."""
-        own = self.rows[number]
-        total = np.zeros(len(self.rows))
-        if not len(own):
-            return total
-        lengths = self.sizes[own]
+    def score_row(self, number: int) -> Scores | None:
+        """Return the product of one row with each row, itself included; None for a row without entries."""
+        first, last = self.rows.ends[number : number + 2].tolist()
+        if first == last:
+            return None
+        own, weights = self.rows.numbers[first:last], self.rows.weights[first:last]
+        starts = self.columns.ends[own]
+        lengths = self.columns.ends[own + 1] - starts
         ends = np.cumsum(lengths)
+        height = len(self.rows.ends) - 1
+        total = np.zeros(height)
         start = 0
         while start < len(own):
-            limit = (ends[start - 1] if start else 0) + _AT_ONCE
-            stop = max(start + 1, int(np.searchsorted(ends, limit, side="right")))
-            some = own[start:stop].tolist()
-            weights = np.concatenate([self.columns_weights[column] for column in some])
-            weights *= np.repeat(self.weights[number][start:stop], lengths[start:stop])
-            total += np.bincount(np.concatenate([self.columns[column] for column in some]), weights=weights, minlength=len(self.rows))
+            before = int(ends[start - 1]) if start else 0
+            stop = max(start + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
+            some = lengths[start:stop]
+            # The entries of all these columns: each column begins at its start, and they follow one another.
+            places = np.arange(int(ends[stop - 1]) - before) + np.repeat(starts[start:stop] - (ends[start:stop] - some - before), some)
+            products = self.columns.weights[places] * np.repeat(weights[start:stop], some)
+            total += np.bincount(self.columns.numbers[places], weights=products, minlength=height)
             start = stop
         return total
 
 
-def build_postings(rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64], weights: Scores, height: int, width: int) -> Postings:
+def build_postings(rows: Places, columns: Places, weights: Scores, height: int, width: int) -> Postings:
     """Return the matrix of entries (row, column, weight), each pair once, in any order."""
-    by_row = np.lexsort((columns, rows))
-    by_column = np.lexsort((rows, columns))
     light = weights.astype(np.float32)
-    row_ends: npt.NDArray[np.int64] = np.cumsum(np.bincount(rows, minlength=height))[:-1]
-    sizes = np.bincount(columns, minlength=width)
-    column_ends: npt.NDArray[np.int64] = np.cumsum(sizes)[:-1]
-    return Postings(
-        np.split(columns[by_row].astype(np.int32), row_ends),
-        np.split(light[by_row], row_ends),
-        np.split(rows[by_column].astype(np.int32), column_ends),
-        np.split(light[by_column], column_ends),
-        sizes,
-    )
+    return Postings(_sort_lines(rows, columns, light, height), _sort_lines(columns, rows, light, width))
 
 
-def pick_best(numbers: npt.NDArray[np.int64], scores: Scores, most: int) -> tuple[Numbers, Weights]:
+def _sort_lines(lines: Places, numbers: Places, weights: Weights, count: int) -> Lines:
+    order = np.lexsort((numbers, lines))
+    ends = np.concatenate([[0], np.cumsum(np.bincount(lines, minlength=count))])
+    return Lines(ends.astype(np.int64), numbers[order].astype(np.int32), weights[order])
+
+
+def pick_best(numbers: Places, scores: Scores, most: int) -> tuple[Numbers, Weights]:
     """Return the best `most`, best first; of equal ones the lower numbers. `numbers` ascend."""
     if len(scores) > most:
         bar = np.partition(scores, -most)[-most]
