@@ -4,6 +4,7 @@ Called by the pipeline and by commands that show them. What was found is kept be
 read for mentions, and with the same pages and links nothing is found anew. Losing the file costs time only.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -120,7 +121,7 @@ def _load(file: Path) -> _Kept:
 
 
 def _store(file: Path, kept: _Kept) -> None:
-    fresh = file.with_name(f"{_FILE}.new")
-    with translate_errors(fresh):
+    fresh = file.with_name(f"{_FILE}.{os.getpid()}")  # commands that read the same repo may run at once
+    with translate_errors(file):
         fresh.write_bytes(msgspec.msgpack.encode(kept))
-        fresh.rename(file)
+        fresh.replace(file)
