@@ -35,10 +35,13 @@ class Meanings:
 
     def __init__(self, vectors: Sequence[bytes]) -> None:
         """`vectors` are as `indexer.sources.embedding.Embed` gives them."""
-        rows = np.array([np.frombuffer(vector, dtype="<i2") for vector in vectors], dtype=np.int64)
-        apart = rows * len(rows) - rows.sum(axis=0)
-        lengths = np.sqrt((apart**2).sum(axis=1).astype(np.float64))
-        self._rows = np.rint(apart / np.maximum(lengths, 1)[:, np.newaxis] * _SCALE).astype(np.float32)
+        rows = np.array([np.frombuffer(vector, dtype="<i2") for vector in vectors], dtype=np.int16)
+        common = rows.sum(axis=0, dtype=np.int64)
+        self._rows = np.empty(rows.shape, dtype=np.float32)
+        for start in range(0, len(rows), _BLOCK):
+            apart = rows[start : start + _BLOCK].astype(np.int64) * len(rows) - common
+            lengths = np.sqrt((apart**2).sum(axis=1).astype(np.float64))
+            self._rows[start : start + _BLOCK] = np.rint(apart / np.maximum(lengths, 1)[:, np.newaxis] * _SCALE)
         self._start = 0
         self._block: npt.NDArray[np.float32] = self._rows[:0]
 
