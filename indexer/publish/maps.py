@@ -16,6 +16,7 @@ from indexer.publish.maps_hubs import HubPlan
 from indexer.publish.maps_index import plan_index
 from indexer.publish.maps_lines import list_lines
 from indexer.publish.maps_render import render_block, render_hub, render_index, render_orphans, render_subindex, share_relations
+from indexer.publish.maps_text import count_bytes
 
 FOLDER = ".brain/"
 INDEX, HUBS, ORPHANS, GRAPH, LOG = f"{FOLDER}index.md", f"{FOLDER}hubs/", f"{FOLDER}orphans.md", f"{FOLDER}graph.json", f"{FOLDER}log.md"
@@ -41,8 +42,9 @@ def make_maps(result: IndexResult, relations: Relations, kept: Mapping[str, byte
     relations = settle(relations, recorded)
     plan = HubPlan(result, list_lines(result, len(front)))
     hubs = plan.list_hubs()
-    first, *others = plan_index(hubs, plan)
     together = share_relations(result, relations)
+    lists = {hub.name: render_hub(hub, plan, together) for hub in hubs}
+    first, *others = plan_index(hubs, plan, {name: count_bytes(text) for name, text in lists.items()})
     maps = {
         ATTRIBUTES: _MERGE,
         INDEX: render_index(result, first, relations),
@@ -50,7 +52,7 @@ def make_maps(result: IndexResult, relations: Relations, kept: Mapping[str, byte
         GRAPH: render_graph(result, relations, digest_content(result, front)),
     }
     maps |= {f"{HUBS}{index.name}.md": render_subindex(index) for index in others}
-    maps |= {f"{HUBS}{hub.name}.md": render_hub(hub, plan, together) for hub in hubs}
+    maps |= {f"{HUBS}{name}.md": text for name, text in lists.items()}
     if FRONT in result.graph.nodes and FRONT in kept:
         block = replace_block(kept[FRONT], render_block(first, hubs, plan))
         maps |= {FRONT: block} if block is not None else {}

@@ -2,8 +2,8 @@
 
 A hub is a folder with what lies below it. A folder that does not fit on one map is parted into its folders; what lies in it directly, and
 folders of a few pages, share a map. What still does not fit is cut by title, from A to Z: then whoever knows a title, or its first word,
-knows the map. Two folders side by side that would both have to be cut are cut as one, below the top level: a title would not say in which
-of them to look. Communities of the link graph were tried as hubs of flat vaults and left out: one new link can move hundreds of pages.
+knows the map. Two huge folders side by side are cut as one, below the top level: a title would not say in which of them to look.
+Communities of the link graph are no hubs, not even of flat vaults: one new link can move hundreds of pages from one to another.
 """
 
 import re
@@ -14,9 +14,9 @@ from hashlib import blake2b
 
 from indexer.analysis.names import folder_of
 from indexer.model.result import IndexResult
-from indexer.parse.slugs import slugify
 from indexer.publish.maps_lines import PageLine
 from indexer.publish.maps_split import cut_in_parts
+from indexer.publish.maps_text import list_words
 from indexer.publish.visible import clean_line
 
 MOST_LINES = 4_500
@@ -27,10 +27,12 @@ _TINY_BRAIN = 1_000
 """Tokens of a brain that is one map."""
 _LARGE_BRAIN = 1_500
 """Pages from which maps are filled, for there are many of them."""
+_HUGE = 8 * MOST_LINES
+"""Tokens of a folder of so many maps that its neighbour, when it is as large, is cut together with it."""
 _LEAST_PAGES = 4
 """Of a map of its own."""
-SHOWN_TITLE = 28
-_SHOWN_FOLDER, _LONGEST_NAME = 80, 90
+SHOWN_TITLE = 36
+_SHOWN_FOLDERS, _LONGEST_NAME = 3, 90
 _DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 """File names that Windows refuses."""
 
@@ -117,7 +119,7 @@ class HubPlan:
         if self._tokens[folder] <= (_TINY_BRAIN if at_top else self._comfortable):
             return [_Part(folder, "", tuple(self._walk(folder)))], []
         inside = sorted(self._inside[folder])
-        if not at_top and sum(self._tokens[child] > MOST_LINES for child in inside) > 1:
+        if not at_top and sum(self._tokens[child] > _HUGE for child in inside) > 1:
             return list(self._cut(folder, list(self._walk(folder)))), []
         parts: list[_Part] = []
         rest = list(self._own[folder])
@@ -147,16 +149,15 @@ class HubPlan:
             yield _Part(folder, border, tuple(part), by_title=True)
 
     def _name(self, part: _Part) -> str:
-        folder = part.folder.removeprefix(self.start).strip("/")
-        name = slugify(folder.replace("/", "-")) if folder else "start"
-        return f"{name}-from-{slugify(part.border) if part.border else 'first'}" if part.by_title else name
+        folders = self._list_telling(part.folder)
+        name = "-".join(word for folder in folders for word in list_words(folder.rsplit("/", 1)[-1])) if folders else "start"
+        return f"{name}-from-{'-'.join(list_words(part.border)) if part.border else 'first'}" if part.by_title else name
 
     def _make_hub(self, part: _Part, name: str) -> Hub:
         title = self.title_folder(part.folder)
         lines = part.lines
         if part.by_title:
-            first, last = (clean_line(line.title, SHOWN_TITLE) for line in (lines[0], lines[-1]))
-            title = f"{title}: {first} … {last}"
+            title = f"{title}: {clean_line(lines[0].title, SHOWN_TITLE)} … {clean_line(lines[-1].title, SHOWN_TITLE)}"
         else:
             lines = tuple(
                 sorted(
@@ -175,15 +176,20 @@ class HubPlan:
         return self._by_file.get(address.file, "") if address else ""
 
     def title_folder(self, folder: str) -> str:
-        """Return the titles of a folder and of those above it, up to the folder where the brain begins."""
+        """Return the title of a folder, after those of the folders that it lies in; one that holds nearly all pages says nothing."""
         if folder == self.start:
             return self._title_one(folder) if folder else clean_line(self._result.title, SHOWN_TITLE)
-        titles = []
-        while folder != self.start:
-            titles.append(self._title_one(folder))
+        return " / ".join(map(self._title_one, self._list_telling(folder)))
+
+    def _list_telling(self, folder: str) -> list[str]:
+        """Return a folder and those above it that say something, outermost first."""
+        telling: list[str] = []
+        total = self._count[self.start]
+        while folder != self.start and len(telling) < _SHOWN_FOLDERS:
+            if not telling or 10 * self._count[folder] < 9 * total:
+                telling.append(folder)
             folder = folder_of(folder)
-        shown = titles[:2] if sum(map(len, titles)) > _SHOWN_FOLDER else titles
-        return " / ".join(reversed(shown))
+        return telling[::-1]
 
     def _title_one(self, folder: str) -> str:
         page = self.index_of(folder)

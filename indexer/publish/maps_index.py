@@ -4,9 +4,9 @@ The lines say what is below: a folder by the words of its titles, a part from A 
 on how many lines there are.
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from indexer.publish.maps_hubs import SHOWN_TITLE, Hub, HubPlan
@@ -14,12 +14,12 @@ from indexer.publish.maps_split import cut_in_parts
 from indexer.publish.maps_text import count_map_tokens, escape_markdown, link_to, list_words, show_tokens, sort_key
 from indexer.publish.visible import clean_line
 
-_MOST_LINES = 96
-"""Of an index: more would leave no room for what they are about."""
+_MOST_LINES = 140
+"""Of an index: more would not fit."""
 _GATHERED = 6
 """Hubs of one top-level folder that get an index of their own where there are too many lines."""
-_WORDS = ((12, 160), (24, 110), (48, 60), (_MOST_LINES, 25))
-"""(lines, tokens): words for each line of an index that has at most so many lines."""
+_WORDS = ((12, 160), (24, 110), (48, 60), (96, 25), (_MOST_LINES, 10))
+"""(lines, tokens): words for each line of an index that has at most so many lines with words."""
 _FEW_WORDS = frozenset("a an and are as at be by do for from how in is it not of on or the to use what when with your".split())
 _SHOWN_WORD = 24
 
@@ -39,6 +39,8 @@ class Entry:
     """Most telling first."""
     maps: int = 1
     """Hubs below it."""
+    cut: str = ""
+    """The folder of which it is a part from A to Z; many such parts need no words, for the titles are in order."""
 
 
 class Index(NamedTuple):
@@ -49,45 +51,68 @@ class Index(NamedTuple):
     entries: tuple[Entry, ...]
 
 
-def plan_index(hubs: Sequence[Hub], plan: HubPlan) -> tuple[Index, ...]:
-    """Return the indexes of the hubs: the first one, and those that it leads to where it cannot name all hubs itself."""
+def plan_index(hubs: Sequence[Hub], plan: HubPlan, tokens: Mapping[str, int]) -> tuple[Index, ...]:
+    """Return the indexes of the hubs: the first one, and those that it leads to where it cannot name all hubs itself.
+
+    `tokens` are the sizes of the hubs, by name. There is never more than one index between the first one and a hub.
+    """
+    entries = {hub.name: make_entry(hub, tokens[hub.name]) for hub in hubs}
     if len(hubs) <= _MOST_LINES:
-        return (Index("", "", tuple(map(make_entry, hubs))),)
-    by_top: dict[str, list[Hub]] = defaultdict(list)
-    for hub in hubs:
-        by_top[hub.top].append(hub)
+        return (Index("", "", tuple(entries.values())),)
+    for gather_by in (lambda hub: (hub.folder, hub.by_title), lambda hub: hub.top):
+        groups: dict[object, list[Hub]] = defaultdict(list)
+        for hub in hubs:
+            groups[gather_by(hub)].append(hub)
+        first, indexes = _gather_groups(groups.values(), entries, plan)
+        if len(first) <= _MOST_LINES:
+            break
+    else:
+        small = sorted((entry for entry in first if entry.maps == 1), key=lambda entry: (sort_key(entry.title), entry.name))
+        gathered = _gather(small, "Small folders", "folders")
+        first = [*(entry for entry in first if entry.maps > 1), *map(_summarise, gathered)]
+        indexes += gathered
+    return (Index("", "", tuple(first)), *indexes)
+
+
+def _gather_groups(groups: Iterable[Sequence[Hub]], entries: Mapping[str, Entry], plan: HubPlan) -> tuple[list[Entry], list[Index]]:
+    """Return the lines of the first index, and the indexes of the groups that are too large for it."""
     first: list[Entry] = []
     indexes: list[Index] = []
-    small: list[Entry] = []
-    for top, below in by_top.items():
-        entries = list(map(make_entry, below))
-        if len(below) >= _GATHERED:
-            gathered = _gather(entries, plan.title_folder(top or plan.start), below[0].name.split("-from-")[0])
-            indexes += gathered
-            first += map(_summarise, gathered)
-        else:
-            small += entries
-    if len(first) + len(small) > _MOST_LINES:
-        small.sort(key=lambda entry: (sort_key(entry.title), entry.name))
-        gathered = _gather(small, "Small folders", "folders")
+    for hubs in groups:
+        below = [entries[hub.name] for hub in hubs]
+        if len(hubs) < _GATHERED:
+            first += below
+            continue
+        one_folder = all(hub.by_title and hub.folder == hubs[0].folder for hub in hubs)
+        folder = hubs[0].folder if one_folder else hubs[0].top
+        below = [replace(entry, title=f"{entry.first} … {entry.last}") for entry in below] if one_folder else below
+        gathered = _gather(below, plan.title_folder(folder or plan.start), hubs[0].name.split("-from-")[0], in_order=one_folder)
         indexes += gathered
-        small = list(map(_summarise, gathered))
-    return (Index("", "", (*first, *small)), *indexes)
+        first += map(_summarise, gathered)
+    return first, indexes
 
 
-def _gather(entries: Sequence[Entry], title: str, name: str) -> list[Index]:
-    """Return one index, or as many as these entries need, each with consecutive ones."""
+def _gather(entries: Sequence[Entry], title: str, name: str, *, in_order: bool = False) -> list[Index]:
+    """Return one index, or as many as these entries need, each with consecutive ones; `in_order` when titles run through all of them."""
     parts = [part for _, part in cut_in_parts(entries, lambda entry: entry.name, lambda _: 1, _MOST_LINES)]
-    if len(parts) == 1:
+    if len(parts) == 1 and not in_order:
         return [Index(f"index-{name}", title, tuple(entries))]
-    return [Index(f"index-{part[0].name}", f"{title}: {part[0].first} … {part[-1].last}", tuple(part)) for part in parts]
+    names = [f"index-{part[0].name}" for part in parts] if len(parts) > 1 else [f"index-{name}"]
+    return [Index(each, f"{title}: {part[0].first} … {part[-1].last}", tuple(part)) for each, part in zip(names, parts, strict=True)]
 
 
-def make_entry(hub: Hub) -> Entry:
-    """Return the line of an index for a hub."""
+def make_entry(hub: Hub, tokens: int) -> Entry:
+    """Return the line of an index for a hub of so many tokens."""
     first, last = (hub.lines[0].title, hub.lines[-1].title) if hub.by_title else (hub.title, hub.title)
-    words = () if hub.by_title else _pick_words(hub)
-    return Entry(hub.name, hub.title, hub.tokens, clean_line(first, SHOWN_TITLE), clean_line(last, SHOWN_TITLE), words)
+    return Entry(
+        hub.name,
+        hub.title,
+        tokens,
+        clean_line(first, SHOWN_TITLE),
+        clean_line(last, SHOWN_TITLE),
+        _pick_words(hub),
+        cut=hub.folder + "/" if hub.by_title else "",
+    )
 
 
 def _summarise(index: Index) -> Entry:
@@ -102,7 +127,11 @@ def _pick_words(hub: Hub) -> tuple[str, ...]:
     chosen: dict[str, None] = {}
     later: dict[str, None] = {}
     for line in hub.lines:
-        words = [word[:_SHOWN_WORD] for word in dict.fromkeys(list_words(line.title)) if word not in known and not word.isdecimal()]
+        words = [
+            word[:_SHOWN_WORD]
+            for word in dict.fromkeys(list_words(line.title))
+            if word not in known and (len(word) > 1 or not word.isascii())
+        ]
         if words and chosen.keys().isdisjoint(words):
             chosen[max(words, key=len)] = None
         later.update(dict.fromkeys(words))
@@ -111,7 +140,10 @@ def _pick_words(hub: Hub) -> tuple[str, ...]:
 
 def render_entries(entries: Sequence[Entry], folder: str, room: int) -> list[str]:
     """Return the lines of an index that may cost `room` tokens; `folder` leads from it to the hubs."""
-    budgets = [tokens for lines, tokens in _WORDS if lines >= len(entries)] or [10]
+    cut = Counter(entry.cut for entry in entries)
+    entries = [entry if not entry.cut or cut[entry.cut] < _GATHERED else replace(entry, words=()) for entry in entries]
+    worded = sum(bool(entry.words) for entry in entries)
+    budgets = [tokens for lines, tokens in _WORDS if lines >= worded]
     for budget in (*budgets, 0):
         lines = [_render_entry(entry, folder, budget) for entry in entries]
         if sum(count_map_tokens(line) + 1 for line in lines) <= room:

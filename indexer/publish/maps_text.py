@@ -21,7 +21,12 @@ _WORDS = re.compile(r"\w+")
 
 def count_map_tokens(text: str) -> int:
     """Return about how many tokens a piece of a map costs."""
-    return -(-len(text.encode("utf-8", "surrogateescape")) // _MAP_BYTES)
+    return count_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def count_bytes(text: bytes) -> int:
+    """Return about how many tokens a map costs."""
+    return -(-len(text) // _MAP_BYTES)
 
 
 def count_page_tokens(size: int) -> int:
@@ -67,4 +72,4 @@ def list_words(text: str) -> list[str]:
 
 def sort_key(title: str) -> str:
     """Return what titles are sorted by: their words; a title without any comes first, as it is written."""
-    return " ".join(list_words(title)) or fold_text(clean_line(title))
+    return " ".join(list_words(title)) or f" {fold_text(clean_line(title))}"
