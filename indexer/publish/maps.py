@@ -38,11 +38,12 @@ def make_maps(result: IndexResult, relations: Relations, kept: Mapping[str, byte
     for `.brain/log.md`, which is written with `add_log`.
     """
     front = without_block(kept.get(FRONT, b""))
-    recorded = read_recorded(kept[GRAPH], frozenset(result.graph.nodes)) if GRAPH in kept else None
-    relations = settle(relations, recorded)
+    published = frozenset(result.graph.nodes)
+    recorded = read_recorded(kept[GRAPH], published) if GRAPH in kept else None
+    relations = settle(relations, recorded, published)
     plan = HubPlan(result, list_lines(result, len(front)))
     hubs = plan.list_hubs()
-    together = share_relations(result, relations)
+    together = share_relations(result, relations, hubs)
     lists = {hub.name: render_hub(hub, plan, together) for hub in hubs}
     first, *others = plan_index(hubs, plan, {name: count_bytes(text) for name, text in lists.items()})
     maps = {

@@ -4,7 +4,7 @@ It names what there is at the top and leads to `.brain/index.md`; it holds no si
 that people edit, and two branches that each add a page must not meet in it. Every byte outside the markers stays.
 """
 
-from indexer.parse.generated import cut_block, find_block
+from indexer.parse.generated import find_block
 
 
 def replace_block(data: bytes, lines: list[str]) -> bytes | None:
@@ -19,5 +19,5 @@ def replace_block(data: bytes, lines: list[str]) -> bytes | None:
 
 
 def without_block(data: bytes) -> bytes:
-    """Return what people wrote of the page: without the block and its markers. Two that are equal differ in maps only."""
-    return cut_block(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    """Return what people wrote of the page: with nothing between the markers. Two that are equal differ in maps only."""
+    return replace_block(data, []) or data

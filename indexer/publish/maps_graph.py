@@ -8,6 +8,7 @@ digest of the published pages, or each refresh would change the file that it com
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
@@ -69,17 +70,29 @@ def digest_content(result: IndexResult, front: bytes) -> str:
     return digest.hexdigest()
 
 
-def settle(relations: Relations, recorded: Relations | None) -> Relations:
-    """Return the relations as they are to be recorded: those that have hardly moved stay as they were, and what waits is not forgotten."""
-    if recorded is None:
-        return relations
-    if relations.waiting and not (relations.related or relations.mentions or relations.copies):
-        return Relations(recorded.related, recorded.mentions, recorded.copies, relations.waiting)
-    related = {path: _settle_one(pairs, dict(recorded.related.get(path, ()))) for path, pairs in relations.related.items()}
-    return Relations(related, relations.mentions, relations.copies, relations.waiting)
+def settle(relations: Relations, recorded: Relations | None, published: Collection[str]) -> Relations:
+    """Return the relations as they are to be recorded: between published pages only, those that have hardly moved as they were.
+
+    What waits is not forgotten: without any relations, the recorded ones stay, with the reason.
+    """
+    if recorded and relations.waiting and not (relations.related or relations.mentions or relations.copies):
+        return replace(recorded, waiting=relations.waiting)
+    before = recorded.related if recorded else {}
+    related = {
+        path: _settle_one([pair for pair in pairs if pair[0] in published], dict(before.get(path, ())))
+        for path, pairs in relations.related.items()
+        if path in published
+    }
+    copies = (replace(each, others=tuple(pair for pair in each.others if pair[0] in published)) for each in relations.copies)
+    return Relations(
+        {path: pairs for path, pairs in related.items() if pairs},
+        tuple(each for each in relations.mentions if each.path in published and each.target in published),
+        tuple(each for each in copies if each.others and each.path in published),
+        relations.waiting,
+    )
 
 
-def _settle_one(pairs: tuple[tuple[str, float], ...], before: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+def _settle_one(pairs: Iterable[tuple[str, float]], before: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     kept = ((path, before[path] if abs(before.get(path, -1.0) - like) < _STEADY else round(like, 2)) for path, like in pairs)
     return tuple(sorted(kept, key=lambda pair: (-pair[1], pair[0])))
 
@@ -94,7 +107,7 @@ def read_recorded(data: bytes, published: Collection[str]) -> Relations | None:
         return None
     try:
         entries = json.loads(data.decode())
-        return _read_entries(entries, published if isinstance(published, (set, frozenset, dict)) else frozenset(published))
+        return _read_entries(entries, frozenset(published))
     except (ValueError, TypeError, RecursionError):
         return None
 

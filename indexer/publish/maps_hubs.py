@@ -150,11 +150,11 @@ class HubPlan:
 
     def _name(self, part: _Part) -> str:
         folders = self._list_telling(part.folder)
-        name = "-".join(word for folder in folders for word in list_words(folder.rsplit("/", 1)[-1])) if folders else "start"
+        name = "-".join(word for folder in folders for word in list_words(folder.rsplit("/", 1)[-1])) if folders else "top-level"
         return f"{name}-from-{'-'.join(list_words(part.border)) if part.border else 'first'}" if part.by_title else name
 
     def _make_hub(self, part: _Part, name: str) -> Hub:
-        title = self.title_folder(part.folder)
+        title = self.title_folder(part.folder) if part.folder != self.start else "Top level"
         lines = part.lines
         if part.by_title:
             title = f"{title}: {clean_line(lines[0].title, SHOWN_TITLE)} … {clean_line(lines[-1].title, SHOWN_TITLE)}"

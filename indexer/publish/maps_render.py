@@ -14,8 +14,8 @@ from indexer.publish.maps_index import Index, render_entries
 from indexer.publish.maps_text import MOST_TOKENS, count_map_tokens, escape_markdown, link_to
 from indexer.publish.visible import clean_line
 
-_LIKE_ENOUGH = 0.2
-_MOST_TOGETHER = 3
+_LIKE_ENOUGH = 0.25
+_MOST_TOGETHER = 2
 _ROOM = MOST_TOKENS - 300
 """Tokens of a map without its heading."""
 _TITLE, _REASON = 60, 200
@@ -23,19 +23,19 @@ Together = Mapping[str, Sequence[tuple[str, str, float]]]
 """Page → (page, title, likeness) of those that belong together with it though nothing links them."""
 
 
-def share_relations(result: IndexResult, relations: Relations) -> Together:
-    """Return what hubs say of related pages: the best few, and nothing that a link says already."""
+def share_relations(result: IndexResult, relations: Relations, hubs: Sequence[Hub]) -> Together:
+    """Return what hubs say of related pages: the best few on other maps, for those on the same one stand side by side anyway."""
     linked = {(source, to) for source, to, _ in result.graph.edges}
-    published = set(result.graph.nodes)
-    return {
-        path: [
+    place = {line.path: hub.name for hub in hubs for line in hub.lines}
+    together: dict[str, list[tuple[str, str, float]]] = {}
+    for path in place.keys() & relations.related.keys():
+        others = [
             (other, result.title_of(other), like)
-            for other, like in pairs
-            if like >= _LIKE_ENOUGH and other in published and not {(path, other), (other, path)} & linked
-        ][:_MOST_TOGETHER]
-        for path, pairs in relations.related.items()
-        if path in published
-    }
+            for other, like in relations.related[path]
+            if like >= _LIKE_ENOUGH and place.get(other, place[path]) != place[path] and not {(path, other), (other, path)} & linked
+        ]
+        together[path] = others[:_MOST_TOGETHER]
+    return together
 
 
 def render_index(result: IndexResult, index: Index, relations: Relations) -> bytes:

@@ -14,8 +14,10 @@ MOST_TOKENS = 6_000
 """Of one map (SPEC T07)."""
 _PAGE_BYTES, _MAP_BYTES = 4, 3
 _TITLE, _SUMMARY = 100, 160
-_MARKUP = re.compile(r"[\\\[\]<>`*]|(?<!\w)_|_(?!\w)|~~|==|%%|\$|&(?=[#\w]+;)|!(?=$)|(?<=:)/(?=/)|@(?=\w)|(?<=www)\.", re.IGNORECASE)
+_MARKUP = re.compile(r"[\\\[\]<>`*]|(?<![^\W_])_|_(?![^\W_])|~~|==|%%|\$|&(?=[#\w]+;)|!(?=$)")
 _UNSAFE = re.compile('[\x00-\x20"#%()<>?\\\\^`{|}\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000]')
+_EMPHASIS = re.compile(r"`+|\*\*|__(?=\S)|(?<=\S)__")
+"""What frontmatter writes as markup and a line can do without."""
 _WORDS = re.compile(r"\w+")
 
 
@@ -61,7 +63,7 @@ def encode_target(path: str) -> str:
 
 def show_summary(summary: str, title: str) -> str:
     """Return the summary for a line of a map, empty when it says no more than the title."""
-    shown = clean_line(summary, _SUMMARY)
+    shown = clean_line(_EMPHASIS.sub("", summary), _SUMMARY)
     return "" if list_words(shown) == list_words(title) else escape_markdown(shown)
 
 
