@@ -13,9 +13,9 @@ from indexer.model.result import IndexResult
 from indexer.publish.maps_block import replace_block, without_block
 from indexer.publish.maps_graph import digest_content, read_recorded, render_graph, settle
 from indexer.publish.maps_hubs import HubPlan
-from indexer.publish.maps_index import plan_index
+from indexer.publish.maps_index import plan_index, render_subindex
 from indexer.publish.maps_lines import list_lines
-from indexer.publish.maps_render import render_block, render_hub, render_index, render_orphans, render_subindex, share_relations
+from indexer.publish.maps_render import render_block, render_hub, render_index, render_orphans, share_relations
 from indexer.publish.maps_text import count_bytes
 
 FOLDER = ".brain/"

@@ -1,7 +1,7 @@
 """The way to the maps: `.brain/index.md` names every hub, or what gathers hubs where they are many. Used by `maps`; pure.
 
-The lines say what is below: a folder by the words of its titles, a part from A to Z by its first and last title. How many words depends
-on how many lines there are.
+The lines say what is below: a folder by the words of its titles, a part from A to Z by its first and last title. Words end with `…` where
+there was no room for all of them.
 """
 
 from collections import Counter, defaultdict
@@ -11,15 +11,26 @@ from typing import NamedTuple
 
 from indexer.publish.maps_hubs import SHOWN_TITLE, Hub, HubPlan
 from indexer.publish.maps_split import cut_in_parts
-from indexer.publish.maps_text import count_map_tokens, escape_markdown, link_to, list_words, show_tokens, sort_key
+from indexer.publish.maps_text import (
+    ROOM,
+    count_bytes,
+    count_map_tokens,
+    escape_markdown,
+    join_lines,
+    link_to,
+    list_words,
+    show_tokens,
+    sort_key,
+)
 from indexer.publish.visible import clean_line
 
 _MOST_LINES = 140
 """Of an index: more would not fit."""
 _GATHERED = 6
 """Hubs of one top-level folder that get an index of their own where there are too many lines."""
-_WORDS = ((12, 160), (24, 110), (48, 60), (96, 25), (_MOST_LINES, 10))
-"""(lines, tokens): words for each line of an index that has at most so many lines with words."""
+_WORDS = (300, 180, 90, 40, 15, 0)
+"""Tokens for the words of each line: as many as leave the index at the size below."""
+_COMFORTABLE = 4_500
 _FEW_WORDS = frozenset("a an and are as at be by do for from how in is it not of on or the to use what when with your".split())
 _SHOWN_WORD = 24
 
@@ -31,14 +42,16 @@ class Entry:
     name: str
     title: str
     tokens: int
-    """Of all maps below it."""
+    """What it takes to read the map."""
     first: str
     """Title with which it begins."""
     last: str
     words: tuple[str, ...] = ()
     """Most telling first."""
     maps: int = 1
-    """Hubs below it."""
+    """Hubs below it; more than one for an index."""
+    pages: int = 1
+    """Pages below it."""
     cut: str = ""
     """The folder of which it is a part from A to Z; many such parts need no words, for the titles are in order."""
 
@@ -108,17 +121,24 @@ def make_entry(hub: Hub, tokens: int) -> Entry:
         hub.name,
         hub.title,
         tokens,
-        clean_line(first, SHOWN_TITLE),
-        clean_line(last, SHOWN_TITLE),
-        _pick_words(hub),
-        cut=hub.folder + "/" if hub.by_title else "",
+        first=clean_line(first, SHOWN_TITLE),
+        last=clean_line(last, SHOWN_TITLE),
+        words=_pick_words(hub),
+        pages=len(hub.lines),
+        cut=f"{hub.folder}/" if hub.by_title else "",
     )
 
 
 def _summarise(index: Index) -> Entry:
     titles = dict.fromkeys(entry.title for entry in index.entries if entry.first == entry.last or entry.maps > 1)
-    tokens = sum(entry.tokens for entry in index.entries)
-    return Entry(index.name, index.title, tokens, index.entries[0].first, index.entries[-1].last, tuple(titles), len(index.entries))
+    tokens, pages = count_bytes(render_subindex(index)), sum(entry.pages for entry in index.entries)
+    return Entry(index.name, index.title, tokens, index.entries[0].first, index.entries[-1].last, tuple(titles), len(index.entries), pages)
+
+
+def render_subindex(index: Index) -> bytes:
+    """Return an index between the first one and the hubs, as Markdown."""
+    head = [f"# {escape_markdown(index.title)}", "", "Part of the [index](../index.md). Each line leads to a map.", ""]
+    return join_lines([*head, *render_entries(index.entries, "", ROOM)])
 
 
 def _pick_words(hub: Hub) -> tuple[str, ...]:
@@ -146,22 +166,20 @@ def render_entries(entries: Sequence[Entry], folder: str, room: int) -> list[str
     """Return the lines of an index that may cost `room` tokens; `folder` leads from it to the hubs."""
     cut = Counter(entry.cut for entry in entries)
     entries = [entry if not entry.cut or cut[entry.cut] < _GATHERED else replace(entry, words=()) for entry in entries]
-    worded = sum(bool(entry.words) for entry in entries)
-    budgets = [tokens for lines, tokens in _WORDS if lines >= worded]
-    for budget in (*budgets, 0):
+    for budget in _WORDS:
         lines = [_render_entry(entry, folder, budget) for entry in entries]
-        if sum(count_map_tokens(line) + 1 for line in lines) <= room:
+        if sum(count_map_tokens(line) + 1 for line in lines) <= min(room, _COMFORTABLE):
             break
     return lines
 
 
 def _render_entry(entry: Entry, folder: str, budget: int) -> str:
-    size = f"{show_tokens(entry.tokens)} in {entry.maps} maps" if entry.maps > 1 else show_tokens(entry.tokens)
+    size = show_tokens(entry.tokens) + (f", an index of {entry.maps} maps, {show_tokens(entry.pages)} pages" if entry.maps > 1 else "")
     shown: list[str] = []
     for word in entry.words:
         budget -= count_map_tokens(word) + 1
         if budget < 0:
             break
         shown.append(word)
-    about = ", ".join(map(escape_markdown, sorted(shown)))
+    about = ", ".join([*map(escape_markdown, sorted(shown)), *(["…"] if 0 < len(shown) < len(entry.words) else [])])
     return f"- {link_to(entry.title, f'{folder}{entry.name}.md')} {size}" + (f": {about}" if about else "")

@@ -11,13 +11,11 @@ from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
 from indexer.publish.maps_hubs import Hub, HubPlan
 from indexer.publish.maps_index import Index, render_entries
-from indexer.publish.maps_text import MOST_TOKENS, count_map_tokens, escape_markdown, link_to
+from indexer.publish.maps_text import MOST_TOKENS, ROOM, count_map_tokens, escape_markdown, join_lines, link_to
 from indexer.publish.visible import clean_line
 
 _LIKE_ENOUGH = 0.25
 _MOST_TOGETHER = 2
-_ROOM = MOST_TOKENS - 300
-"""Tokens of a map without its heading."""
 _TITLE, _REASON = 60, 200
 Together = Mapping[str, Sequence[tuple[str, str, float]]]
 """Page → (page, title, likeness) of those that belong together with it though nothing links them."""
@@ -50,14 +48,8 @@ def render_index(result: IndexResult, index: Index, relations: Relations) -> byt
     if relations.waiting:
         head += [f"- Pages that belong together wait: {escape_markdown(clean_line(relations.waiting, _REASON))}"]
     head += ["- [Orphans](orphans.md): pages that no page links to"]
-    room = _ROOM - sum(map(count_map_tokens, head))
-    return _join([*head, "", "## Maps", "", *render_entries(index.entries, "hubs/", room)])
-
-
-def render_subindex(index: Index) -> bytes:
-    """An index between the first one and the hubs."""
-    head = [f"# {escape_markdown(index.title)}", "", "Part of the [index](../index.md). Each line leads to a map.", ""]
-    return _join([*head, *render_entries(index.entries, "", _ROOM)])
+    room = ROOM - sum(map(count_map_tokens, head))
+    return join_lines([*head, "", "## Maps", "", *render_entries(index.entries, "hubs/", room)])
 
 
 def render_hub(hub: Hub, plan: HubPlan, together: Together) -> bytes:
@@ -70,7 +62,7 @@ def render_hub(hub: Hub, plan: HubPlan, together: Together) -> bytes:
             lines += ["", f"## {escape_markdown(plan.title_folder(folder))}", ""]
         lines.append(line.text)
     room = MOST_TOKENS - sum(count_map_tokens(line) + 1 for line in lines) - 50
-    return _join([*lines, *_render_together(hub, together, room)])
+    return join_lines([*lines, *_render_together(hub, together, room)])
 
 
 def _render_together(hub: Hub, together: Together, room: int) -> list[str]:
@@ -97,9 +89,9 @@ def render_orphans(result: IndexResult, hubs: Sequence[Hub], plan: HubPlan) -> b
     orphans = set(result.graph.orphans)
     for rows in (_list_orphans(hubs, orphans), _list_hubs(hubs, orphans), _list_tops(hubs, orphans, plan)):
         lines = list(rows)
-        if sum(count_map_tokens(line) + 1 for line in lines) <= _ROOM:
+        if sum(count_map_tokens(line) + 1 for line in lines) <= ROOM:
             break
-    return _join([*head, *(lines or ["None."])])
+    return join_lines([*head, *(lines or ["None."])])
 
 
 def _list_orphans(hubs: Sequence[Hub], orphans: set[str]) -> Iterator[str]:
@@ -120,7 +112,7 @@ def _list_tops(hubs: Sequence[Hub], orphans: set[str], plan: HubPlan) -> Iterato
     for hub in hubs:
         counts[hub.top][0] += sum(line.path in orphans for line in hub.lines)
         counts[hub.top][1] += len(hub.lines)
-    room = _ROOM
+    room = ROOM
     for top, (found, pages) in counts.items():
         line = f"- {escape_markdown(plan.title_folder(top or plan.start))}: {found} of {pages} pages"
         room -= count_map_tokens(line) + 1
@@ -147,7 +139,3 @@ def render_block(index: Index, hubs: Sequence[Hub], plan: HubPlan) -> list[str]:
             break
         lines.append(line)
     return [*lines, ""]
-
-
-def _join(lines: Sequence[str]) -> bytes:
-    return ("\n".join(lines) + "\n").encode("utf-8", "replace")

@@ -5,6 +5,7 @@ against two tokenizers, see the handbook's page on maps.
 """
 
 import re
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from indexer.parse.tokens import fold_text
@@ -12,6 +13,8 @@ from indexer.publish.visible import INVISIBLE, clean_line
 
 MOST_TOKENS = 6_000
 """Of one map (SPEC T07)."""
+ROOM = MOST_TOKENS - 300
+"""Tokens of a map without its heading."""
 _PAGE_BYTES, _MAP_BYTES = 4, 3
 _TITLE, _SUMMARY = 100, 160
 _MARKUP = re.compile(r"[\\\[\]<>`*]|(?<![^\W_])_|_(?![^\W_])|~~|==|%%|\$|&(?=[#\w]+;)|!(?=$)")
@@ -75,3 +78,8 @@ def list_words(text: str) -> list[str]:
 def sort_key(title: str) -> str:
     """Return what titles are sorted by: their words; a title without any comes first, as it is written."""
     return " ".join(list_words(title)) or f" {fold_text(clean_line(title))}"
+
+
+def join_lines(lines: Sequence[str]) -> bytes:
+    """Return a map of these lines."""
+    return ("\n".join(lines) + "\n").encode("utf-8", "replace")

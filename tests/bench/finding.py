@@ -2,13 +2,14 @@
 
 The reader begins with `.brain/index.md`, sees nothing but the text of the maps that it has opened, and knows nothing but the title it looks
 for. It opens one link at a time and stops at the first page; no path tells it anything. It is right when that page has the title that it
-looks for: where pages share a title (tldr has each command in several languages) the title does not say which of them is meant.
+looks for, letter case and hyphens aside: where pages share a title (tldr has each command in several languages) the title does not say
+which of them is meant.
 
 How it chooses, as somebody would who does not know the subject:
 
 - A line that names the title itself is best, then one that gives all its words, then one whose range from A to Z includes it, then one
   that gives some of its words; rare words on the map count more than frequent ones.
-- Of lines that are as good, the one that leads to most.
+- Of lines that are as good, the one that leads to most, and then the first.
 - Where a map of pages does not name the title, and there are reads left, it goes back and tries the next best line.
 """
 
@@ -36,7 +37,7 @@ MOST_TOKENS, MOST_READS, PAGES, SEED = 20_000, 4, 100, 20261130
 LEAST_FOUND = 0.95
 CORPORA = ("tldr", "virgil-notes", "ms-playbook-docs", "opensource-guide")
 _LINE = re.compile(r"- \[(?P<label>(?:[^\\\]]|\\.)*)\]\((?P<target>[^)\s]*)\)(?P<rest>.*)")
-_SIZE = re.compile(r"~([\d,]+)")
+_SIZE, _PAGES = re.compile(r"~([\d,]+)"), re.compile(r"~([\d,]+) pages")
 _NAMED, _WORDS, _RANGE, _ALL = 3.0, 2.0, 1.5, 0.999
 _RELATED_UP_TO = 5_000
 """Pages of a brain of which what belongs together is found as well: it takes room on the maps. tldr would take half an hour."""
@@ -50,7 +51,10 @@ class Choice:
     target: str
     """As the file is called."""
     words: frozenset[str]
-    size: int
+    leads_to: int
+    """How much is below it: its size, or for an index the pages it leads to, which are more than any map holds."""
+    may_hold_more: bool
+    """False where the line names the words of all titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +94,18 @@ class Reader:
 
     def look_for(self, title: str) -> Search:
         """Open one map after the other, then one page."""
-        waiting = [(0.0, 0, INDEX)]
+        waiting = [(0.0, 0, 0, INDEX)]
         reads = tokens = 0
         while waiting and reads < MOST_READS - 1:
-            _, _, name = waiting.pop()
+            *_, name = waiting.pop()
             reads, tokens = reads + 1, tokens + count_bytes(self._maps[name])
             choices, counts = self._open(name)
             ranked = sorted(self._judge(title, choices, counts))
-            pages = [choice for choice in ranked if choice[2] not in self._maps]
+            pages = [choice for choice in ranked if choice[-1] not in self._maps]
             best = pages[-1] if pages else None
             if best and (best[0] >= _NAMED or not waiting or reads == MOST_READS - 1):
-                return Search(best[2], reads + 1, tokens + count_page_tokens(self._sizes[best[2]]))
-            waiting += [choice for choice in ranked if choice[2] in self._maps]
+                return Search(best[-1], reads + 1, tokens + count_page_tokens(self._sizes[best[-1]]))
+            waiting += [choice for choice in ranked if choice[-1] in self._maps]
         return Search("", reads, tokens)
 
     def _open(self, name: str) -> tuple[list[Choice], Counter[str]]:
@@ -110,12 +114,12 @@ class Reader:
             self._read[name] = choices, Counter(word for choice in choices for word in choice.words)
         return self._read[name]
 
-    def _judge(self, title: str, choices: Sequence[Choice], counts: Counter[str]) -> Iterator[tuple[float, int, str]]:
+    def _judge(self, title: str, choices: Sequence[Choice], counts: Counter[str]) -> Iterator[tuple[float, int, int, str]]:
         wanted = list_words(title)
         key = " ".join(wanted)
         weight = {word: math.log(1 + len(choices) / counts[word]) if counts[word] else math.log(1 + len(choices)) for word in set(wanted)}
         whole = sum(weight.values()) or 1.0
-        for choice in choices:
+        for number, choice in enumerate(choices):
             label = list_words(choice.label)
             given = sum(weight[word] for word in weight if word in choice.words) / whole
             first, between, last = choice.label.partition(" … ")
@@ -123,11 +127,11 @@ class Reader:
                 score = _NAMED
             elif given > _ALL:
                 score = _WORDS
-            elif between and self._includes(key, first, last):
+            elif between and self._includes(key, first, last) and choice.may_hold_more:
                 score = _RANGE
             else:
                 score = given
-            yield score, choice.size, choice.target
+            yield score, choice.leads_to, -number, choice.target
 
     def _includes(self, key: str, first: str, last: str) -> bool:
         low, high = (" ".join(list_words(part.rsplit(": ", 1)[-1])) for part in (first, last))
@@ -141,10 +145,16 @@ def read_choices(name: str, text: str) -> Iterator[Choice]:
         if not line or "~" not in line["rest"]:
             continue
         label = re.sub(r"\\(.)", r"\1", line["label"])
-        size = _SIZE.search(line["rest"])
         target = resolve(name, unquote(line["target"]))
-        words = frozenset(list_words(f"{label} {re.sub(_SIZE, '', line['rest'], count=1)}"))
-        yield Choice(label, target, words, int(size[1].replace(",", "")) if size else 0)
+        about = line["rest"].partition(":")[2]
+        words = frozenset(list_words(f"{label} {about}"))
+        pages = _PAGES.search(line["rest"])
+        leads_to = 1_000 * _count(pages) if pages else _count(_SIZE.search(line["rest"]))
+        yield Choice(label, target, words, leads_to, may_hold_more=not about or about.endswith("…"))
+
+
+def _count(found: re.Match[str] | None) -> int:
+    return int(found[1].replace(",", "")) if found else 0
 
 
 def resolve(name: str, target: str) -> str:
@@ -168,7 +178,10 @@ def measure_finding(corpus: str, result: IndexResult, relations: Relations) -> F
     found = [
         path
         for path, each in searches.items()
-        if each.opened and result.title_of(each.opened) == result.title_of(path) and each.tokens <= MOST_TOKENS and each.reads <= MOST_READS
+        if each.opened
+        and list_words(result.title_of(each.opened)) == list_words(result.title_of(path))
+        and each.tokens <= MOST_TOKENS
+        and each.reads <= MOST_READS
     ]
     return Finding(
         corpus=corpus,
