@@ -1,7 +1,7 @@
 """Texts of the maps: links that stay links whatever a title holds, and sizes in tokens. Used by the `maps_*` modules; pure.
 
-Tokens are estimated, for every model has its own: a quarter of the bytes for a page, a third for a map, which is full of paths. Measured
-against two tokenizers, see the handbook's page on maps.
+Tokens are estimated, for every model has its own: a quarter of the bytes for a page; for a map, which is full of paths and must not be too
+long for any model, a third of the ASCII bytes and half of all others. The handbook's page on maps has what real tokenizers say.
 """
 
 import re
@@ -15,7 +15,8 @@ MOST_TOKENS = 6_000
 """Of one map (SPEC T07)."""
 ROOM = MOST_TOKENS - 300
 """Tokens of a map without its heading."""
-_PAGE_BYTES, _MAP_BYTES = 4, 3
+_PAGE_BYTES = 4
+_ASCII = bytes(range(128))
 _TITLE, _SUMMARY = 100, 160
 _MARKUP = re.compile(r"[\\\[\]<>`*]|(?<![^\W_])_|_(?![^\W_])|~~|==|%%|\$|&(?=[#\w]+;)|!(?=$)")
 _UNSAFE = re.compile('[\x00-\x20"#%()<>?\\\\^`{|}\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000]')
@@ -31,7 +32,8 @@ def count_map_tokens(text: str) -> int:
 
 def count_bytes(text: bytes) -> int:
     """Return about how many tokens a map costs."""
-    return -(-len(text) // _MAP_BYTES)
+    other = 0 if text.isascii() else len(text.translate(None, _ASCII))
+    return -(-(2 * (len(text) - other) + 3 * other) // 6)
 
 
 def count_page_tokens(size: int) -> int:
