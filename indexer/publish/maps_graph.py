@@ -19,7 +19,6 @@ HEAD, TAIL = b'[{"graph":1}\n', b"]\n"
 _STEADY = 0.05
 """A likeness that moves less is left as it was recorded: every page that comes or goes moves all of them a little."""
 _MOST_RELATED, _MOST_TIMES, _LONGEST_WORDS, _LONGEST_REASON = 10, 1_000_000, 500, 300
-_DEEPEST = 64
 
 
 def render_graph(result: IndexResult, relations: Relations, content: str) -> bytes:
@@ -103,17 +102,13 @@ def read_recorded(data: bytes, published: Collection[str]) -> Relations | None:
     The file comes from a repo, where anybody may have written it: whatever has another shape than we write makes it worthless as a whole.
     Of several entries for one page, which a merge leaves, the last counts.
     """
-    if not data.startswith(HEAD.rstrip()) or _nests_deeply(data):
+    if not data.startswith(HEAD.rstrip()):
         return None
     try:
         entries = json.loads(data.decode())
         return _read_entries(entries, frozenset(published))
     except (ValueError, TypeError, RecursionError):
         return None
-
-
-def _nests_deeply(data: bytes) -> bool:
-    return max(data.count(b"[" * _DEEPEST), data.count(b'{"":' * 8)) > 0
 
 
 def _read_entries(entries: Iterable[Any], published: Collection[str]) -> Relations:
