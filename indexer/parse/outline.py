@@ -22,6 +22,7 @@ _MEDIA = re.compile(
 )
 
 _PLACED = {"link_open", "image", "wikilink", "embed", "tag", "comment", "math_inline", "math_inline_double", "html_inline", "footnote_ref"}
+_NO_PROSE = {"code_inline", "image", "tag", "comment", "softbreak", "hardbreak"}
 
 
 @dataclass(slots=True)
@@ -46,6 +47,8 @@ class Outline:
     """Footnotes written in the text, by number: the line where they stand."""
     _texts: list[str] = field(default_factory=list)
     _section: tuple[int, int] = (-1, 1)
+    _quoted: str = ""
+    """First sentence of the first quote."""
 
 
 def read_outline(tokens: Sequence[Token], source: str) -> Outline:
@@ -67,8 +70,8 @@ def read_outline(tokens: Sequence[Token], source: str) -> Outline:
             text = _read_inline(outline, token, line, places, again=again)
             if opening.type != "heading_open":  # a section's own heading is no text of it
                 _add_text(outline, text, links)
-            if not outline.summary and opening.type == "paragraph_open" and opening.level == 0:
-                outline.summary = _first_sentence(text)
+            if not outline.summary and opening.type == "paragraph_open":
+                _note_summary(outline, token, opening.level, tokens[index - 2].type, text)
         elif token.nesting == 0:
             _add_text(outline, _read_block(outline, token, line, places), links)
         elif token.type == "heading_open":
@@ -76,7 +79,25 @@ def read_outline(tokens: Sequence[Token], source: str) -> Outline:
         if token.meta:
             outline.block_ids += token.meta.get("blocks", ())
     _end_section(outline)
+    outline.summary = outline.summary or outline._quoted
     return outline
+
+
+def _note_summary(outline: Outline, inline: Token, level: int, around: str, text: str) -> None:
+    """Take the first sentence of the page; of a quote that it begins with where nothing else is said in sentences."""
+    if not _has_prose(inline):
+        return
+    if level == 0:
+        outline.summary = _first_sentence(text)
+    elif around == "blockquote_open" and level == 1:
+        outline._quoted = outline._quoted or _first_sentence(text)
+
+
+def _has_prose(inline: Token) -> bool:
+    """Whether a paragraph says anything: one of code, pictures or tags alone is no summary."""
+    return any(
+        token.type not in _NO_PROSE and (token.type != "text" or any(map(str.isalnum, token.content))) for token in inline.children or ()
+    )
 
 
 def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) -> str:

@@ -16,6 +16,7 @@ from indexer.parse.clean import clean_html
 from indexer.parse.decode import decode_text
 from indexer.parse.destinations import split_destination
 from indexer.parse.frontmatter import Frontmatter, parse_frontmatter
+from indexer.parse.generated import cut_block
 from indexer.parse.markdown import parse_tokens
 from indexer.parse.outline import Outline, read_outline
 from indexer.parse.positions import cut_spans
@@ -31,6 +32,7 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 def parse_page(data: bytes) -> ParsedPage:
     """Return what the bytes of one Markdown file say."""
     text, findings = decode_text(data)
+    text = cut_block(text)
     front = parse_frontmatter(text)
     findings += front.findings
     blank = "\n" * text.count("\n", 0, front.body_start)
@@ -49,6 +51,7 @@ def parse_page(data: bytes) -> ParsedPage:
 def parse_plain(data: bytes, reason: str) -> ParsedPage:
     """Return the page as plain text, because reading it as Markdown failed for a reason that is not its fault."""
     text, findings = decode_text(data)
+    text = cut_block(text)
     front = parse_frontmatter(text)
     finding = make_finding(
         "IDX002", "", 0, f"The page is shown as plain text, for reading it met a mistake of the program ({reason[:200]})."

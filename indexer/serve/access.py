@@ -10,11 +10,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
+from indexer.publish.visible import clean_line
 from indexer.registry.reach import Access, Reader, is_known, reach
 from indexer.registry.tenant_file import TenantFile, check_tenant_file
 from indexer.serve.library import Stamp, stamp_file
 from indexer.serve.tool_error import ToolError
-from indexer.serve.tool_text import clean_line
 
 UNDECIDED = (
     "Who may read what cannot be decided now, so nothing is shown. Try again later; whoever runs this server finds the reason in its log."

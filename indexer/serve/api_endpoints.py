@@ -7,6 +7,7 @@ import anyio.to_thread
 from starlette.requests import Request
 
 from indexer.errors import BrainpressError
+from indexer.publish.visible import clean_line
 from indexer.registry.index_state import State
 from indexer.registry.reached_repos import ShownRepo
 from indexer.serve.access import UNDECIDED
@@ -21,7 +22,6 @@ from indexer.serve.search_all import Hit, Place, search_places
 from indexer.serve.tenant_desks import Asking, TenantDesks
 from indexer.serve.tool_error import NOT_FOUND, ToolError, UnknownToolError
 from indexer.serve.tool_list import UNKNOWN_BLUEPRINT
-from indexer.serve.tool_text import clean_line
 from indexer.serve.tools import TOOLS, describe_tool
 from indexer.serve.view import BEING_PUBLISHED
 

@@ -7,9 +7,9 @@ import json
 from typing import Literal, get_args
 
 from indexer.errors import BrainpressError
+from indexer.publish.visible import clean_line
 from indexer.serve.answers import Answer, RawHeaders, json_answer
 from indexer.serve.context import Gateway, Visit
-from indexer.serve.tool_text import clean_line
 
 Code = Literal[
     "bad_request",

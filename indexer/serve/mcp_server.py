@@ -28,8 +28,9 @@ from mcp_types import (
 
 from indexer import __version__
 from indexer.errors import BrainpressError
+from indexer.publish.visible import clean_line
 from indexer.serve.tool_error import ToolError, UnknownToolError
-from indexer.serve.tool_text import clean_line, render_compact_json
+from indexer.serve.tool_text import render_compact_json
 from indexer.serve.tools import INSTRUCTIONS, Desk, describe_tool
 
 UNREADABLE = "The brains cannot be read now. Try again later; the log of this server says why."

@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from indexer.publish.visible import clean_line
 from indexer.serve.tool_error import ToolError
-from indexer.serve.tool_text import clean_line
 
 LONGEST_QUERY = 200
 _LONGEST_ID = 1_000

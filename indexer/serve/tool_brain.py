@@ -7,10 +7,10 @@ from indexer.analysis.conflicts import find_conflicts
 from indexer.analysis.parents import cover_document
 from indexer.analysis.states import due_date, state_of
 from indexer.model.blueprint import Brain, BrainDocument, Conflict, Cover
+from indexer.publish.visible import clean_line
 from indexer.serve.tool_arguments import GetBrain
 from indexer.serve.tool_list import show_depth, show_warnings
 from indexer.serve.tool_results import ConflictEntry, CoverEntry, DocumentEntry, DroppedEntry, GetBrainResult
-from indexer.serve.tool_text import clean_line
 from indexer.serve.view import View
 
 

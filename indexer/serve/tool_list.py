@@ -5,12 +5,12 @@ from typing import cast
 
 from indexer.analysis.states import score_depth
 from indexer.model.blueprint import Blueprint, Brain
+from indexer.publish.visible import clean_line
 from indexer.registry.blueprint_file import show_blueprint
 from indexer.serve.cursor import UNUSABLE_CURSOR, make_cursor, parse_cursor
 from indexer.serve.tool_arguments import GetBlueprint, ListBrains
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tool_results import BlueprintEntry, BlueprintList, BlueprintResult, BrainEntry, Depth, ListBrainsResult
-from indexer.serve.tool_text import clean_line
 from indexer.serve.view import View, is_storable
 
 MOST_BRAINS = 50

@@ -3,11 +3,11 @@
 import hashlib
 
 from indexer.analysis.states import state_of
+from indexer.publish.visible import clean_line, clean_text
 from indexer.serve.cursor import make_cursor, parse_cursor
 from indexer.serve.tool_arguments import ReadDocument
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tool_results import ReadDocumentResult
-from indexer.serve.tool_text import clean_line, clean_text
 from indexer.serve.view import View
 
 MOST_CHARACTERS = 40_000

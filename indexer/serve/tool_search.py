@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from indexer.model.blueprint import Brain
 from indexer.model.index import PageRow
+from indexer.publish.visible import clean_line, clean_text
 from indexer.serve.tool_arguments import SearchBrain
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tool_results import Hit, SearchBrainResult
-from indexer.serve.tool_text import clean_line, clean_text, cut_around, fold_text
+from indexer.serve.tool_text import cut_around, fold_text
 from indexer.serve.view import View
 
 MOST_RESULTS = 40

@@ -1,6 +1,6 @@
 """`make bench`: measures our build beside others on the same pages, and prints Markdown for the handbook.
 
-    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,relations,tools,decide,serve] [--work FOLDER]
+    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,relations,finding,tools,decide,serve] [--work FOLDER]
 
 Takes most of an hour in full: the other programs are slow on large folders. Nothing else should run on the machine meanwhile.
 """
@@ -21,6 +21,8 @@ from typing import TypeVar
 
 from tests.bench.compare import Row, compare_programs, measure_full
 from tests.bench.decide_cost import judge_decisions, measure_decisions, render_decisions
+from tests.bench.finding import CORPORA as FOUND_IN
+from tests.bench.finding import judge_findings, measure_folder, render_findings
 from tests.bench.make_brain import write_brain
 from tests.bench.peers import set_up_brainpress
 from tests.bench.relations_cost import judge as judge_relations
@@ -47,7 +49,7 @@ from tests.bench.tools_cost import measure_tools
 
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", Path(__file__).parents[2].parent / "shared" / "corpora")) / "large"
 Costs = TypeVar("Costs")
-PARTS = ("generated", "virgil", "growth", "search", "relations", "tools", "decide", "serve")
+PARTS = ("generated", "virgil", "growth", "search", "relations", "finding", "tools", "decide", "serve")
 _REST_SECONDS = 40
 """So long ext4 keeps deleted inodes from being used again."""
 GROWTH = (1_000, 5_000, 10_000, 20_000)
@@ -66,6 +68,7 @@ def main() -> int:
             "growth": lambda: bench_growth(work),
             "search": lambda: bench_search(work),
             "relations": bench_relations,
+            "finding": lambda: bench_finding(work),
             "tools": lambda: bench_one(work, "read tools on 5,000 generated brains", measure_tools, render_tools, judge_tools),
             "decide": lambda: bench_one(
                 work, "decisions at 1,000,000 generated grants", measure_decisions, render_decisions, judge_decisions
@@ -152,6 +155,19 @@ def bench_relations() -> list[Target]:
     qualities, costs = measure_relations(CORPORA.parent)
     print(f"{render_quality(qualities)}\n{render_costs(costs)}")
     return judge_relations(qualities, costs)
+
+
+def bench_finding(work: Path) -> list[Target]:
+    """Pages looked for by their titles, through the maps alone."""
+    rows = []
+    for name in FOUND_IN:
+        small = CORPORA.parent / "small" / name
+        folder = small if small.is_dir() else unpack(name, work)
+        if folder is not None:
+            say(f"Brainpress: maps of {name}")
+            rows.append(measure_folder(name, folder, prepare(work / f"maps-{name}")))
+    print(render_findings(rows))
+    return judge_findings(rows)
 
 
 def bench_one(

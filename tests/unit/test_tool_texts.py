@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.publish.visible import clean_line, clean_text
 from indexer.serve.cursor import make_cursor, parse_cursor
 from indexer.serve.tool_arguments import LONGEST_QUERY, SearchBrain, parse_arguments
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tool_search import LONGEST_SNIPPET, find_lines
-from indexer.serve.tool_text import clean_line, clean_text, cut_around, fold_text, render_compact_json
+from indexer.serve.tool_text import cut_around, fold_text, render_compact_json
 
 
 @pytest.mark.threat(46)
