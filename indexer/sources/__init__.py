@@ -3,7 +3,8 @@
 Reading goes through `open_source`; `fetch_mirror` brings repositories from elsewhere, `read_workspace` finds the tenants of a folder.
 """
 
-from indexer.sources.mirror import Credential, fetch_mirror
+from indexer.sources.mirror import fetch_mirror
+from indexer.sources.network import Credential
 from indexer.sources.opening import open_source
 from indexer.sources.origin import find_web_address
 from indexer.sources.source import Source

@@ -1,4 +1,4 @@
-"""The one place that starts the git program, for every room that needs it: read-only here, with a network in `mirror` alone.
+"""The one place that starts the git program, for every room that needs it: `commits` writes with it, `network` says how it may reach one.
 
 A repository is never trusted: its configuration, hooks, attributes and aliases are somebody else's. So git gets a list of arguments
 (never a shell), an environment made from nothing, the repository named outright (no search, so no question of who owns it), settings
@@ -30,6 +30,10 @@ CPU_SECONDS = 900
 MEMORY = 4 * 1024**3
 READ_FILE_SIZE = 1024 * 1024
 """Reading writes no file but the error output; a repository that makes git write more is stopped."""
+WRITE_FILE_SIZE = 1024**3
+"""Writing makes objects and an index, which grow with the repository."""
+LAST_WORDS = 2.0
+"""Seconds in which a process that is ended may take its locks away."""
 DIAGNOSIS = 2000
 """Bytes of the error output that are kept."""
 
@@ -228,13 +232,20 @@ class GitPipe:
     def close(self) -> None:
         """End the process and everything it started, if it still runs."""
         if self._process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+            self._end()
         if self._feeder is not None:
             self._feeder.join()
         for stream in (self._input, self.out, self._output, self._errors):
             stream.close()
+
+    def _end(self) -> None:
+        """Ask the process to end, which lets git remove its locks, and end it when it does not."""
+        for word, seconds in ((signal.SIGTERM, LAST_WORDS), (signal.SIGKILL, None)):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, word)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=seconds)
+                return
 
     def __enter__(self) -> Self:
         return self
@@ -269,9 +280,18 @@ def run_git(
     folder: Path | None = None,
     accepted: Sequence[int] = (0,),
     most: int = 64 * 1024 * 1024,
+    given: bytes | None = None,
+    file_size: int = READ_FILE_SIZE,
+    settings: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Run a git command and return its output, at most `most` bytes; raise GitError unless its exit status is accepted."""
-    with GitPipe(git_dir, args, work_tree=work_tree, folder=folder) as pipe:
+    """Run a git command, with `given` as its input, and return its output, at most `most` bytes; raise GitError unless its exit status is
+    accepted."""
+    with GitPipe(
+        git_dir, args, work_tree=work_tree, folder=folder, file_size=file_size, settings=settings, environment=environment
+    ) as pipe:
+        if given is not None:
+            pipe.feed(given, last=True)
         output = pipe.out.read(most + 1)
         if len(output) > most:
             raise GitError(f"git {args[0]} printed more than {most:,} bytes.")

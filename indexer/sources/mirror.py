@@ -1,16 +1,13 @@
-"""Bare mirrors of repositories elsewhere, in a folder of our own: the one place from which git reaches a network.
+"""Bare mirrors of repositories elsewhere, in a folder of our own.
 
-Called by the pipeline and the worker before `open_source`. Only https and ssh are spoken, never a helper that an address names; what
-arrives is checked (`fsckObjects`) before it is stored; submodules are not followed. A credential travels in the environment of
-the one process and occurs in no argument, file, or message.
+Called by the pipeline and the worker before `open_source`. How git reaches the network is said in `network`; what arrives is checked
+(`fsckObjects`) before it is stored; submodules are not followed.
 """
 
 import contextlib
-import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 from indexer.errors import SourceError
@@ -18,34 +15,10 @@ from indexer.model.snapshot import Limits
 from indexer.registry.address import Address, parse_address, parse_branch
 from indexer.sources.git import GitError, GitPipe, run_git
 from indexer.sources.location import is_git_dir
+from indexer.sources.network import PATIENCE, Credential, build_network_environment, hide_secret, make_network_settings
 
-PATIENCE = 1800.0
-"""Seconds that a fetch may take; it prints nothing while it works."""
 LOOSE_OBJECTS = 2000
 """Objects outside packs from which on a mirror is packed."""
-HELPER_VARIABLE = "BRAINPRESS_CREDENTIAL_HELPER"
-"""Environment variable with a git credential helper (`store --file=…`, `cache`), which knows by itself which host gets which secret."""
-
-_PASSED_ON = (
-    "HOME",
-    "SSH_AUTH_SOCK",
-    "https_proxy",
-    "HTTPS_PROXY",
-    "no_proxy",
-    "NO_PROXY",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "GIT_SSL_CAINFO",
-)
-_FROM_ENVIRONMENT = '!f() { test "$1" = get && echo "username=$BRAINPRESS_GIT_USER" && echo "password=$BRAINPRESS_GIT_SECRET"; }; f'
-
-
-@dataclass(frozen=True, slots=True)
-class Credential:
-    """What one repository asks for; given for the host of its address and for no other."""
-
-    user: str
-    secret: str = field(repr=False)
 
 
 def fetch_mirror(
@@ -105,15 +78,14 @@ def _lay_out(mirror: Path, branch: str) -> None:
 def _fetch(address: Address, mirror: Path, branch: str, credential: Credential | None, limits: Limits) -> None:
     ref = f"refs/heads/{branch}"
     args = ("fetch", "--quiet", "--atomic", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "--update-head-ok")
-    environment = {**_pass_on(os.environ), "GIT_ALLOW_PROTOCOL": address.scheme, **_hand_over(credential)}
     # Packs hold the history too, so they may be larger than what one commit may hold.
     with GitPipe(
         mirror,
         (*args, "--end-of-options", address.text, f"+{ref}:{ref}"),
         patience=PATIENCE,
         file_size=4 * limits.total_bytes,
-        settings=_network_settings(address, credential),
-        environment=environment,
+        settings=make_network_settings(address, credential),
+        environment=build_network_environment(address, credential),
     ) as pipe:
         try:
             pipe.finish()
@@ -131,38 +103,6 @@ def _tidy(mirror: Path, limits: Limits) -> None:
         GitPipe(mirror, ("gc", "--auto", "--quiet"), patience=PATIENCE, file_size=4 * limits.total_bytes, settings=settings) as pipe,
     ):
         pipe.finish()
-
-
-def _pass_on(environment: Mapping[str, str]) -> dict[str, str]:
-    return {
-        **{name: environment[name] for name in _PASSED_ON if name in environment},
-        "GIT_OPTIONAL_LOCKS": "1",
-        "GIT_ASKPASS": "/bin/false",
-        "SSH_ASKPASS_REQUIRE": "never",
-        "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oClearAllForwardings=yes -oPermitLocalCommand=no",
-    }
-
-
-def _hand_over(credential: Credential | None) -> dict[str, str]:
-    if credential is None:
-        return {}
-    if any(char in text for text in (credential.user, credential.secret) for char in "\r\n\0"):
-        raise SourceError("The credential holds a line break, so it was not used.", hint="Register it again without one.")
-    return {"BRAINPRESS_GIT_USER": credential.user, "BRAINPRESS_GIT_SECRET": credential.secret}
-
-
-def _network_settings(address: Address, credential: Credential | None) -> Sequence[str]:
-    helper = os.environ.get(HELPER_VARIABLE, "")
-    return (
-        f"protocol.{address.scheme}.allow=always",
-        "transfer.fsckObjects=true",
-        "fetch.fsckObjects=true",
-        # A redirect could lead to a host inside our own network.
-        "http.followRedirects=false",
-        "http.lowSpeedLimit=1000",
-        "http.lowSpeedTime=60",
-        *([f"credential.helper={_FROM_ENVIRONMENT}"] if credential else [f"credential.helper={helper}"] if helper else []),
-    )
 
 
 @contextlib.contextmanager
@@ -184,9 +124,7 @@ def _find_half_written(mirror: Path) -> Iterator[Path]:
 
 
 def _explain(address: Address, branch: str, failed: GitError, credential: Credential | None) -> SourceError:
-    said = failed.diagnosis or failed.message
-    if credential is not None and credential.secret:
-        said = said.replace(credential.secret, "…")
+    said = hide_secret(failed.diagnosis or failed.message, credential)
     lower = said.lower()
     if "couldn't find remote ref" in lower:
         hint = f"The repository has no branch `{branch}`; correct the branch where it is registered."

@@ -45,11 +45,11 @@ def open_source(
         check_revision(at)
         if uncommitted:
             raise UsageError("Uncommitted files belong to no revision.", hint="Leave out either --at or --uncommitted.")
-    root = _find_folder(path)
+    root = find_folder(path)
     bare = _ask(is_git_dir, root)
     if bare and uncommitted:
         raise UsageError(f"{path} is a bare repository: it has no uncommitted files.", hint="Leave out --uncommitted.")
-    names = _check_folder(folder)
+    names = check_folder(folder)
     if names and not bare:
         root, names = _find_inside(root, names), ""
     location = _locate(root, names, uncommitted)
@@ -116,7 +116,7 @@ def _read_ignored(location: Location) -> frozenset[bytes]:
     return frozenset(line.removeprefix(root).rstrip(b"/") for line in listed if line)
 
 
-def _find_folder(path: Path) -> Path:
+def find_folder(path: Path) -> Path:
     """Return the folder a person named, without symbolic links; raises SourceError."""
     try:
         root = path.resolve(strict=True)
@@ -131,7 +131,7 @@ def _find_folder(path: Path) -> Path:
     raise SourceError(f"{path} is a file, not a folder.", hint=f"Give the folder that holds it: {path.parent}")
 
 
-def _check_folder(folder: str) -> str:
+def check_folder(folder: str) -> str:
     """Return the name of a folder inside a repository without slashes around it; raises SourceError for one that leads elsewhere."""
     names = os.fsencode(folder.strip("/"))
     if names and any(refuse_name(name) for name in names.split(b"/")):
@@ -140,7 +140,7 @@ def _check_folder(folder: str) -> str:
 
 
 def _find_inside(root: Path, folder: str) -> Path:
-    inside = _find_folder(root / folder)
+    inside = find_folder(root / folder)
     if not inside.is_relative_to(root):
         raise SourceError(f"{root / folder} leads out of {root} by a symbolic link.", hint="Put the folder itself in its place.")
     return inside

@@ -135,19 +135,19 @@ def test_a_mirror_has_no_hooks_and_no_configuration_of_the_machine(git_repo: Rep
 def test_a_credential_reaches_git_and_nothing_else(git_repo: RepoFactory, tmp_path: Path) -> None:
     """A server that asks for a password is played by git's own credential machinery: the helper answers from the environment."""
     from indexer.registry.address import parse_address
-    from indexer.sources.mirror import _hand_over, _network_settings
+    from indexer.sources.network import hand_over, make_network_settings
 
     credential = Credential("ada", "S3CRET")
     assert "S3CRET" not in repr(credential)
     address = parse_address("https://git.example.org/a/b")
-    settings = _network_settings(address, credential)
+    settings = make_network_settings(address, credential)
     assert "S3CRET" not in " ".join(settings)
     asked = b"protocol=https\nhost=git.example.org\n\n"
-    with GitPipe(tmp_path, ("credential", "fill"), settings=settings, environment=_hand_over(credential)) as pipe:
+    with GitPipe(tmp_path, ("credential", "fill"), settings=settings, environment=hand_over(credential)) as pipe:
         pipe.feed(asked, last=True)
         answer = pipe.out.read()
     assert b"username=ada\npassword=S3CRET\n" in answer
-    with GitPipe(tmp_path, ("credential", "fill"), settings=_network_settings(address, None)) as pipe:
+    with GitPipe(tmp_path, ("credential", "fill"), settings=make_network_settings(address, None)) as pipe:
         pipe.feed(asked, last=True)
         assert b"S3CRET" not in pipe.out.read()
 
