@@ -1,0 +1,35 @@
+"""Which files of a repo are maps: what a refresh may write, and what never triggers one (SPEC T29).
+
+Pure; used by `content`, `refresh` and `map_log`.
+"""
+
+import re
+
+FOLDER = ".brain"
+"""Holds the maps, below the content root. Everything in it is passed over as content."""
+LOG = f"{FOLDER}/log.md"
+INDEX = "index.md"
+"""Page of the content root that may hold a marked block."""
+
+_BLOCK = re.compile(rb"(<!--[ \t]*brain:index[ \t]*-->).*?(<!--[ \t]*/brain:index[ \t]*-->)", re.DOTALL)
+_MADE = re.compile(rf"{re.escape(FOLDER)}/(?:hubs/.+|index(?:-[^/]+)?\.md|orphans(?:-[^/]+)?\.md|graph\.json)")
+
+
+def is_map(path: str) -> bool:
+    """Return whether a path, below the content root, is one that a refresh may write; for INDEX, `differs_only_in_block` says how."""
+    return path.startswith(f"{FOLDER}/") or path == INDEX
+
+
+def is_made(path: str) -> bool:
+    """Return whether a file of FOLDER is one that only a refresh makes, so that it goes when no map of that name is made any more."""
+    return _MADE.fullmatch(path) is not None
+
+
+def empty_block(page: bytes) -> bytes:
+    """Return a page with nothing between the markers of its index."""
+    return _BLOCK.sub(rb"\1\2", page)
+
+
+def differs_only_in_block(before: bytes, after: bytes) -> bool:
+    """Return whether two versions of INDEX say the same outside the marked block."""
+    return empty_block(before) == empty_block(after)
