@@ -96,9 +96,7 @@ def test_a_push_that_lost_the_race_is_done_again_on_top_of_the_other(git_repo: R
 
 @pytest.mark.req("T28")
 @pytest.mark.parametrize("hook", ["pre-receive", "update"])
-def test_a_push_that_is_refused_changes_nothing_and_says_what_the_other_side_said(
-    git_repo: RepoFactory, tmp_path: Path, hook: str
-) -> None:
+def test_a_push_that_is_refused_changes_nothing_and_says_what_the_other_side_said(git_repo: RepoFactory, tmp_path: Path, hook: str) -> None:
     remote = git_repo(PAGES).bare(tmp_path / "remote.git")
     script = remote / "hooks" / hook
     script.parent.mkdir(exist_ok=True)
