@@ -82,7 +82,7 @@ class RepoOrder:
     """Remote address that `path` mirrors; empty = read `path` itself."""
     branch: str = ""
     folder: str = ""
-    """Content root inside the remote repository."""
+    """Content root inside the repository."""
     site_url: str = ""
     """Absolute address of the site with a slash at its end; empty when not known."""
 
@@ -178,7 +178,9 @@ def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
         hint = f"Choose a folder elsewhere, such as --out {path.parent / (path.name + '-site')}"
         raise UsageError(f"The output {order.out} lies inside {order.path}, which is only read.", hint=hint)
     stat_cache = order.out / STATE_FOLDER / "stat.msgpack"
-    return open_source(order.path, at=options.at, uncommitted=options.uncommitted, limits=options.limits, stat_cache=stat_cache)
+    return open_source(
+        order.path, at=options.at, uncommitted=options.uncommitted, folder=order.folder, limits=options.limits, stat_cache=stat_cache
+    )
 
 
 def parse_pages(source: Source, cache: PageCache, workers: Workers, progress: Progress, repo: str) -> dict[str, PageFacts]:

@@ -16,6 +16,8 @@ COMMANDS = {
     "inspect": "Show pages, links, findings and graph as JSON.",
     "search": "Search as the website does.",
     "report": "Say how complete the knowledge is.",
+    "refresh": "Bring the maps of a repository up to date.",
+    "work": "Keep the maps of all repositories of a registry fresh.",
     "blueprint": "Show, check and start blueprints.",
     "tool": "Call one of the read tools.",
     "mcp": "Serve the read tools over MCP.",

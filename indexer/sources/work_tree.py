@@ -110,25 +110,41 @@ def bring_up(branch: Branch, changes: tuple[Change, ...]) -> None:
         with _opened(top) as folder:
             for change in changes:
                 _apply(folder, change)
-        run_git(
-            branch.git_dir,
-            ("update-index", "--add", "--replace", "--remove", "-z", "--index-info"),
-            given=render_index_lines(changes),
-            work_tree=branch.location.top,
-            folder=branch.location.top,
-            file_size=WRITE_FILE_SIZE,
-            settings=_SETTINGS,
-        )
-    except (OSError, GitError) as error:
-        why = (
-            explain_write(branch.git_dir, error)
-            if isinstance(error, GitError)
-            else SourceError(f"{top} cannot be written: {error.strerror}.")
-        )
-        raise SourceError(
-            f"The maps are committed, but the files in {top} are still the old ones: {why.message}",
-            hint=f"{why.hint} Running it again brings the files up.".strip(),
-        ) from error
+        _stage(branch, changes)
+    except GitError as error:
+        raise _left_behind(branch, explain_write(branch.git_dir, error)) from error
+    except OSError as error:
+        raise _left_behind(branch, SourceError(f"{error.filename or top} cannot be written: {error.strerror}.")) from error
+
+
+def _stage(branch: Branch, changes: tuple[Change, ...]) -> None:
+    run_git(
+        branch.git_dir,
+        ("update-index", "--add", "--replace", "--remove", "-z", "--index-info"),
+        given=render_index_lines(changes),
+        work_tree=branch.location.top,
+        folder=branch.location.top,
+        file_size=WRITE_FILE_SIZE,
+        settings=_SETTINGS,
+        environment=_silence_filters(branch),
+    )
+
+
+def _silence_filters(branch: Branch) -> dict[str, str]:
+    """Return settings that make the filters of a repository do nothing: git runs them on files that changed in the moment of an earlier
+    look, when it writes the index. Such a file then counts as not looked at, and whoever runs git next looks at it."""
+    listed = run_git(branch.git_dir, ("config", "--includes", "-z", "--name-only", "--get-regexp", r"^filter\."), accepted=(0, 1))
+    names = sorted({line.rpartition(".")[0] for line in listed.decode("utf-8", "surrogateescape").split("\0") if line})
+    silent = [(f"{name}.{key}", value) for name in names for key, value in (("clean", ""), ("process", ""), ("required", "false"))]
+    pairs = {f"GIT_CONFIG_KEY_{number}": key for number, (key, _) in enumerate(silent)}
+    return (
+        pairs | {f"GIT_CONFIG_VALUE_{number}": value for number, (_, value) in enumerate(silent)} | {"GIT_CONFIG_COUNT": str(len(silent))}
+    )
+
+
+def _left_behind(branch: Branch, why: SourceError) -> SourceError:
+    hint = f"{why.hint} Running it again brings the files up.".strip()
+    return SourceError(f"The maps are committed, but the files in {branch.location.top} are still the old ones: {why.message}", hint=hint)
 
 
 def _top(branch: Branch) -> str:

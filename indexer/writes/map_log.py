@@ -1,4 +1,4 @@
-"""`.brain/log.md`: one line for each refresh that changed something, newest first, of numbers and revisions alone (SPEC T31).
+"""`.brain/log.md`: one line for each refresh that changed something, newest last, of numbers and revisions alone (SPEC T31).
 
 Pure. No word of a page enters it, so that none can forge a line (THREATS 47), and no clock: a line has the time of what was read.
 """
@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-MOST_LINES = 100
-"""Older lines go; git still has them."""
+MOST_LINES = 200
+"""Older lines go; git still has them. As many cost less than 6,000 tokens."""
 
-_HEAD = "# Log of the maps\n\nOne line for each refresh that changed a map, newest first.\n\n"
-_LINE = re.compile(r"- \d{4}-\d{2}-\d{2} [0-9a-f]{12}: [^\n]*")
+_HEAD = "# Log\n\nWhat each refresh did; the newest line is the last one, and old ones are dropped.\n\n"
+_LINE = re.compile(r"- \d{4}-\d{2}-\d{2}, [0-9a-f]{12}: [a-z0-9 ,;]{1,120}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,6 @@ def add_line(log: bytes, revision: str, at: int, counts: Counts, note: str = "")
     The line of a revision that is there already is written anew.
     """
     day = datetime.fromtimestamp(at, UTC).date().isoformat()
-    line = f"- {day} {revision[:12]}: {describe_counts(counts)}{f'; {note}' if note else ''}"
-    kept = [each for each in log.decode("utf-8", "replace").splitlines() if _LINE.fullmatch(each) and revision[:12] not in each[:26]]
-    return (_HEAD + "\n".join([line, *kept][:MOST_LINES]) + "\n").encode()
+    line = f"- {day}, {revision[:12]}: {describe_counts(counts)}{f'; {note}' if note else ''}"
+    kept = [each for each in log.decode("utf-8", "replace").splitlines() if _LINE.fullmatch(each) and revision[:12] not in each[:27]]
+    return (_HEAD + "\n".join([*kept, line][-MOST_LINES:]) + "\n").encode()

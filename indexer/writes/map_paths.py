@@ -5,14 +5,15 @@ Pure; used by `content`, `refresh` and `map_log`.
 
 import re
 
+from indexer.parse.generated import find_block
+
 FOLDER = ".brain"
 """Holds the maps, below the content root. Everything in it is passed over as content."""
 LOG = f"{FOLDER}/log.md"
 INDEX = "index.md"
 """Page of the content root that may hold a marked block."""
 
-_BLOCK = re.compile(rb"(<!--[ \t]*brain:index[ \t]*-->).*?(<!--[ \t]*/brain:index[ \t]*-->)", re.DOTALL)
-_MADE = re.compile(rf"{re.escape(FOLDER)}/(?:hubs/.+|index(?:-[^/]+)?\.md|orphans(?:-[^/]+)?\.md|graph\.json)")
+_MADE = re.compile(rf"{re.escape(FOLDER)}/(?:hubs/.+|index\.md|orphans\.md|graph\.json)")
 
 
 def is_map(path: str) -> bool:
@@ -27,7 +28,9 @@ def is_made(path: str) -> bool:
 
 def empty_block(page: bytes) -> bytes:
     """Return a page with nothing between the markers of its index."""
-    return _BLOCK.sub(rb"\1\2", page)
+    text = page.decode("utf-8", "surrogateescape")
+    span = find_block(text)
+    return page if span is None else (text[: span[0]] + text[span[1] :]).encode("utf-8", "surrogateescape")
 
 
 def differs_only_in_block(before: bytes, after: bytes) -> bool:
