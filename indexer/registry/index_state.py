@@ -31,16 +31,32 @@ class IndexState:
     """What was read then."""
     reason: str
     """Why it is not fresh; may be empty."""
+    tries: int = 0
+    """Tries that failed since it was fresh."""
+    next_try: str | None = None
+    """Before which the worker does not try again; None = whenever it comes by."""
 
 
 def store_index_state(
-    connection: Connection, tenant: str, repo: str, state: State, now: datetime, *, revision: str | None = None, reason: str = ""
+    connection: Connection,
+    tenant: str,
+    repo: str,
+    state: State,
+    now: datetime,
+    *,
+    revision: str | None = None,
+    reason: str = "",
+    tries: int = 0,
+    next_try: datetime | None = None,
 ) -> None:
-    """Note how reading a repo went: `fresh` with the revision; `stale` or `failed` with the reason, keeping what was read before."""
+    """Note how reading a repo went: `fresh` with the revision; `stale` or `failed` with the reason, keeping what was read before.
+
+    `tries` that failed one after the other, and when the next one may be: for whoever tries again by itself.
+    """
     row = find_repo(connection, require_tenant(connection, tenant), repo)
     if row is None:
         raise RefusalError(f"There is no repo `{repo}` in this tenant.")
-    values: dict[str, Any] = {"state": state, "reason": reason[:500]}
+    values: dict[str, Any] = {"state": state, "reason": reason[:500], "tries": tries, "next_try_at": to_ms(next_try) if next_try else None}
     if state == "fresh":
         values |= {"refreshed_at": to_ms(now), "revision": revision}
     if connection.execute(INDEX_STATE.update().where(INDEX_STATE.c.repo_id == row.id).values(**values)).rowcount == 0:
@@ -55,6 +71,8 @@ def fetch_index_states(connection: Connection, tenant: str, repos: Collection[st
         .where(REPO.c.tenant_id == require_tenant(connection, tenant), REPO.c.name.in_(sorted(repos)))
     )
     return {
-        row.name: IndexState(row.name, row.state, show_time(row.refreshed_at), row.revision, row.reason)
+        row.name: IndexState(
+            row.name, row.state, show_time(row.refreshed_at), row.revision, row.reason, row.tries, show_time(row.next_try_at)
+        )
         for row in connection.execute(chosen)
     }

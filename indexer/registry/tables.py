@@ -154,6 +154,8 @@ INDEX_STATE = Table(
     Column("refreshed_at", BigInteger, comment="the last time that it could be read"),
     Column("revision", Text, comment="what was read then"),
     Column("reason", Text, nullable=False, comment="why it is not fresh"),
+    Column("tries", Integer, nullable=False, server_default="0", comment="that failed, one after the other"),
+    Column("next_try_at", BigInteger, comment="before which the worker does not try again"),
     _within_tenant("repo_id", "repo.id"),
     CheckConstraint("state in ('fresh', 'stale', 'failed')"),
 )

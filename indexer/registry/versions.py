@@ -13,7 +13,15 @@ from indexer.registry.tables import METADATA, SCHEMA
 
 Step = Callable[[Connection], None]
 FIRST_VERSION = 1
-STEPS: tuple[Step, ...] = ()
+
+
+def _add_tries(connection: Connection) -> None:
+    """Failed refreshes are tried again, later each time (SPEC T28)."""
+    connection.exec_driver_sql("alter table index_state add column tries integer not null default 0")
+    connection.exec_driver_sql("alter table index_state add column next_try_at bigint")
+
+
+STEPS: tuple[Step, ...] = (_add_tries,)
 """Step n leads from version FIRST_VERSION + n to the next."""
 
 _SQLITE_GUARDS = tuple(

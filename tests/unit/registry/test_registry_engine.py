@@ -13,6 +13,7 @@ from indexer.registry import engine, versions
 from indexer.registry.checks import check_registry
 from indexer.registry.decide import decide, reach
 from indexer.registry.engine import Registry, open_registry, parse_registry_url
+from indexer.registry.index_state import fetch_index_states
 from indexer.registry.keys import find_key
 from indexer.registry.reach import Reader
 from indexer.registry.tables import METADATA
@@ -152,7 +153,7 @@ def test_an_older_registry_takes_the_missing_steps_in_order(world: World) -> Non
         taken.append(2)
         connection.execute(text("update tenant set colour = 'blue'"))
 
-    steps = (first, second)
+    steps = (*versions.STEPS, first, second)
     with world.registry.reading() as connection:
         assert not versions.check_version(connection, steps)
     with world.registry.writing() as connection:
@@ -161,7 +162,7 @@ def test_an_older_registry_takes_the_missing_steps_in_order(world: World) -> Non
         versions.update_tables(connection, steps)
         assert taken == [1, 2]
         assert set(connection.execute(text("select colour from tenant")).scalars()) == {"blue"}
-        assert versions.read_version(connection) == 3
+        assert versions.read_version(connection) == versions.FIRST_VERSION + len(steps)
 
 
 def test_the_tables_are_those_that_are_declared(world: World) -> None:
@@ -195,3 +196,21 @@ def test_a_database_that_is_away_is_named_without_its_password(address: str) -> 
 def test_other_kinds_of_registries_are_refused(address: str) -> None:
     with pytest.raises(RegistryError):
         parse_registry_url(address)
+
+
+@pytest.mark.req("T01", "T28")
+def test_a_registry_of_the_first_version_gets_what_came_later(world: World) -> None:
+    with world.registry.writing() as connection:
+        for column in ("tries", "next_try_at"):
+            connection.execute(text(f"alter table index_state drop column {column}"))
+        connection.execute(text("update schema_version set version = 1"))
+        store = text(
+            "insert into index_state (repo_id, tenant_id, state, reason) select id, tenant_id, 'failed', 'why' from repo where name = 'plans'"
+        )
+        connection.execute(store)
+    with pytest.raises(RegistryError, match="missing or old"):
+        world.registry.check()
+    with world.registry.writing() as connection:
+        versions.update_tables(connection)
+        assert fetch_index_states(connection, "acme", ["plans"])["plans"].tries == 0
+    world.registry.check()
