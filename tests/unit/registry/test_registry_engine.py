@@ -205,7 +205,7 @@ def test_a_registry_of_the_first_version_gets_what_came_later(world: World) -> N
             connection.execute(text(f"alter table index_state drop column {column}"))
         connection.execute(text("update schema_version set version = 1"))
         store = text(
-            "insert into index_state (repo_id, tenant_id, state, reason) select id, tenant_id, 'failed', 'why' from repo where name = 'plans'"
+            "insert into index_state (repo_id, tenant_id, state, reason) select id, tenant_id, 'failed', '' from repo where name = 'plans'"
         )
         connection.execute(store)
     with pytest.raises(RegistryError, match="missing or old"):

@@ -1,0 +1,109 @@
+"""`brain work`: keep the maps and websites of all repos of a registry fresh. Wiring only."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from indexer.analysis.relate import Embed
+from indexer.cli.reading import open_cache_folder
+from indexer.cli.refreshing import Target, embed_options, find_lock, make_refresh_order, open_embedding
+from indexer.cli.registry_options import VARIABLE
+from indexer.cli.terminal import escape_text, say
+from indexer.errors import SourceError, UsageError
+from indexer.model.result import RepoOutcome
+from indexer.pipeline import BuildOptions, RepoOrder, build_tenant, plan_build
+from indexer.publish.release import STATE_FOLDER
+from indexer.registry.blueprint_set import BlueprintSet, load_sets
+from indexer.registry.engine import DEFAULT_FILE, open_registry
+from indexer.registry.repos import ListedRepo
+from indexer.worker import Build, Plan, Worker, WorkOrder
+
+_FAILURE = 3
+
+
+@click.command("work")
+@click.option(
+    "--workspace", type=click.Path(path_type=Path, exists=True, file_okay=False), required=True, help="Folder with the tenants' folders."
+)
+@click.option("--registry", "registry_url", metavar="URL", help=f"File or database URL of the registry (or {VARIABLE}).")
+@click.option("--out", type=click.Path(path_type=Path), help="Build the websites there, too, as `brain build` does.")
+@click.option("--interval", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds between two rounds.")
+@click.option("--once", is_flag=True, help="Go round once and end: for cron and CI.")
+@click.option("--jobs", type=click.IntRange(1), default=min(2, os.cpu_count() or 1), show_default=True, help="Processes to use.")
+@embed_options
+@click.pass_context
+def command(ctx: click.Context, /, workspace: Path, out: Path | None, **given: Any) -> None:
+    """Keep the maps of the registry's repos fresh: after a push, read, commit the maps, push, and build the website.
+
+    Runs beside `brain serve` until Ctrl-C or SIGTERM, and ends after the repo that it is at. Repos that are kept as they are get no maps. A
+    repo that fails is tried again later, and does not stop the others.
+    """
+    options = BuildOptions(processes=given["jobs"])
+    with ExitStack() as stack:
+        cache = stack.enter_context(open_cache_folder(workspace, "work"))
+        embed = stack.enter_context(open_embedding(given["embed"], given["embed_model"], cache))
+        registry = open_registry(given["registry_url"] or os.environ.get(VARIABLE) or DEFAULT_FILE)
+        stack.callback(registry.close)
+        plan = _make_plan(workspace, out, cache, options, embed)
+        worker = Worker(registry, plan, _make_build(workspace, out, options) if out else None, lambda line: say(escape_text(line)))
+        stack.enter_context(_stopping(worker.stop))
+        if given["once"]:
+            tally = worker.go_round()
+            say(f"{tally.refreshed} refreshed, {tally.failed} failed.")
+            ctx.exit(_FAILURE if tally.failed else 0)
+        say(f"Looking after the repos of {escape_text(registry.where)} every {given['interval']:g} s.   (Ctrl-C ends it)")
+        worker.run(given["interval"])
+        say("Stopped.")
+
+
+@contextmanager
+def _stopping(stop: threading.Event) -> Iterator[None]:
+    """Let SIGTERM and Ctrl-C end the work after its step; a second Ctrl-C ends it at once."""
+
+    def ask(number: int, _frame: object) -> None:
+        if stop.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
+
+
+def _make_plan(workspace: Path, out: Path | None, cache: Path, options: BuildOptions, embed: Embed | None) -> Plan:
+    """Return what finds a repo of the registry: below the workspace, or in a mirror beside what is built of it."""
+
+    def plan(tenant: str, listed: ListedRepo) -> WorkOrder:
+        repo = listed.repo
+        state = (out or cache) / tenant / repo.id / STATE_FOLDER
+        folder = workspace / tenant
+        order = RepoOrder(repo.id, repo.title, state, folder / (repo.folder or repo.id))
+        if repo.address:
+            order = replace(order, path=state / "mirror.git", address=repo.address, branch=repo.branch or "", folder=repo.folder or "")
+        elif order.path.resolve() != folder.resolve() / (repo.folder or repo.id):
+            raise SourceError(f"{order.path} leads over a symbolic link.", hint="Put the folder itself in its place.")
+        plans = load_sets([folder])[0] if folder.is_dir() else BlueprintSet(None)
+        target = Target(order, plans, tenant)
+        return WorkOrder(make_refresh_order(target, options, embed), lambda: find_lock(order))
+
+    return plan
+
+
+def _make_build(workspace: Path, out: Path, options: BuildOptions) -> Build:
+    def build(tenant: str) -> Sequence[RepoOutcome]:
+        found = next((each for each in plan_build(workspace, out, options) if each.id == tenant), None)
+        if found is None:
+            raise UsageError(f"{workspace} has no folder of the tenant {tenant}.", hint="`brain registry export --out` writes one.")
+        return build_tenant(found, options) if found.repos else ()
+
+    return build

@@ -1,0 +1,195 @@
+"""Keeps the maps of all repos of a registry fresh, beside the gateway (SPEC T28): looks at their heads, refreshes what has changed, builds.
+
+Run by `brain work`, which says how a repo is read and how a tenant is built. One repo at a time; one that fails is noted with the reason
+and tried again later, and never stops the others. What is done stands in git and in the registry alone: a worker that is killed and
+begins again goes on where it was, and two workers at one registry share a lock for each repository.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from indexer.errors import BrainpressError, RefusalError
+from indexer.model.result import RepoOutcome
+from indexer.registry.engine import Registry
+from indexer.registry.ids import show_moment
+from indexer.registry.index_state import IndexState, State, fetch_index_states, store_index_state
+from indexer.registry.repos import ListedRepo, list_repos
+from indexer.registry.state import list_tenants
+from indexer.sources.branch import read_head
+from indexer.writes.lock import BusyError, hold_lock
+from indexer.writes.refresh import RefreshOrder, refresh_maps
+
+FIRST_WAIT = timedelta(minutes=1)
+LONGEST_WAIT = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkOrder:
+    """One repo to look after."""
+
+    refresh: RefreshOrder
+    find_lock: Callable[[], Path]
+    """Gives the file whose lock says that a refresh is at work there."""
+
+
+Plan = Callable[[str, ListedRepo], WorkOrder]
+"""(tenant, repo) → where it is and how it is refreshed; raises BrainpressError."""
+Build = Callable[[str], Sequence[RepoOutcome]]
+"""Build the websites of a tenant."""
+
+
+class DroppedError(RefusalError):
+    """A repo that was to be refreshed is kept as it is, or archived, by now."""
+
+
+def wait_after(tries: int) -> timedelta:
+    """Return how long to wait after so many tries that failed: twice as long each time, up to an hour."""
+    return min(FIRST_WAIT * (1 << min(tries - 1, 20)), LONGEST_WAIT)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one round came to."""
+
+    refreshed: int = 0
+    failed: int = 0
+    built: int = 0
+
+
+@dataclass(slots=True)
+class Worker:
+    """See `run`. Share none of it among threads but `stop`."""
+
+    registry: Registry
+    plan: Plan
+    build: Build | None
+    """None = no websites."""
+    tell: Callable[[str], None]
+    """Gets one line for each thing that happened."""
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set it, and the worker ends after the repo that it is at."""
+    _heads: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What was last built."""
+
+    def run(self, interval: float) -> None:
+        """Go round all repos until told to stop, with `interval` seconds in between."""
+        while not self.stop.is_set():
+            self.go_round()
+            self.stop.wait(interval)
+
+    def go_round(self) -> Tally:
+        """Look after each active repo once."""
+        tally = Tally()
+        with self.registry.snapshot() as connection:
+            tenants = {tenant: list_repos(connection, tenant) for tenant in list_tenants(connection)}
+        for tenant, repos in tenants.items():
+            moved = {listed.repo.id for listed in repos if not self.stop.is_set() and self._look_after(tenant, listed, tally)}
+            if moved and self.build is not None and not self.stop.is_set():
+                self._build(tenant, {listed.repo.id: listed for listed in repos}, tally)
+        return tally
+
+    def _look_after(self, tenant: str, listed: ListedRepo, tally: Tally) -> bool:
+        """Refresh a repo that has changed; return whether its website has to be built."""
+        if listed.status != "active":
+            return False
+        name = listed.repo.id
+        with self.registry.reading() as connection:
+            known = fetch_index_states(connection, tenant, [name]).get(name)
+        if listed.repo.kept_as_is:
+            self._drop(tenant, name, known)
+        elif known and known.next_try and known.next_try > show_moment(self.clock()):
+            return False
+        try:
+            head = self._refresh(tenant, listed, known, tally)
+        except BusyError:
+            self.tell(f"{tenant}/{name}: another refresh is at work; looking again in the next round.")
+            return False
+        except DroppedError as dropped:
+            self.tell(f"{tenant}/{name}: {dropped.message}")
+            return False
+        except BrainpressError as error:
+            self._fail(tenant, name, known, f"{error.message} {error.hint}".rstrip(), tally)
+            return False
+        except Exception as error:  # noqa: BLE001 (the edge around one repo: a mistake of ours must not stop the others)
+            self._fail(tenant, name, known, f"A mistake in the program: {type(error).__name__}: {error}", tally)
+            return False
+        moved = self._heads.get((tenant, name)) != head or (known is not None and known.state == "failed")
+        self._heads[tenant, name] = head
+        return moved
+
+    def _refresh(self, tenant: str, listed: ListedRepo, known: IndexState | None, tally: Tally) -> str:
+        """Return the head of a repo, after its refresh."""
+        work = self.plan(tenant, listed)
+        if listed.repo.kept_as_is:
+            with hold_lock(work.find_lock()):
+                return read_head(work.refresh.open_branch()).id
+        order = replace(work.refresh, only_stale=True, check_rights=lambda: self._check(tenant, listed.repo.id))
+        with hold_lock(work.find_lock()):
+            done = refresh_maps(order)
+        if done.status == "refreshed":
+            tally.refreshed += 1
+            self.tell(f"{tenant}/{listed.repo.id}: refreshed from {done.revision[:12]}{', and pushed' if done.pushed else ''}.")
+        if done.waiting:
+            tries = (known.tries if known else 0) + 1
+            self._note(tenant, listed.repo.id, "stale", reason=f"Relations wait: {done.waiting}", tries=tries)
+        elif known is None or known.state != "fresh" or done.status != "fresh":
+            self._note(tenant, listed.repo.id, "fresh", revision=done.revision)
+        return done.head
+
+    def _check(self, tenant: str, repo: str) -> None:
+        """Ask the registry again, just before something is written."""
+        with self.registry.reading() as connection:
+            listed = next((each for each in list_repos(connection, tenant) if each.repo.id == repo), None)
+        if listed is None or listed.status != "active":
+            raise DroppedError("It was archived meanwhile; the refresh is dropped.")
+        if listed.repo.kept_as_is:
+            raise DroppedError("It is kept as it is by now; the refresh is dropped.")
+
+    def _drop(self, tenant: str, repo: str, known: IndexState | None) -> None:
+        """A refresh that was to be tried again is not."""
+        if known is not None and known.tries:
+            self._note(tenant, repo, known.state, reason="Kept as it is; its refresh was dropped.", revision=known.revision)
+            self.tell(f"{tenant}/{repo}: kept as it is; its refresh was dropped.")
+
+    def _fail(self, tenant: str, repo: str, known: IndexState | None, reason: str, tally: Tally) -> None:
+        tally.failed += 1
+        tries = (known.tries if known else 0) + 1
+        self._note(tenant, repo, "failed", reason=reason, tries=tries)
+        self.tell(f"{tenant}/{repo}: FAILED, next try after {show_moment(self.clock() + wait_after(tries))}. {reason}")
+
+    def _note(self, tenant: str, repo: str, state: State, *, reason: str = "", revision: str | None = None, tries: int = 0) -> None:
+        now = self.clock()
+        again = now + wait_after(tries) if tries else None
+        with self.registry.writing() as connection:
+            store_index_state(connection, tenant, repo, state, now, revision=revision, reason=reason, tries=tries, next_try=again)
+
+    def _build(self, tenant: str, repos: dict[str, ListedRepo], tally: Tally) -> None:
+        """Build the websites of a tenant, and note what its refreshes could not: repos that fail, and those that are kept as they are."""
+        if self.build is None:
+            return
+        try:
+            outcomes = self.build(tenant)
+        except BrainpressError as error:
+            tally.failed += 1
+            self._forget(tenant)
+            self.tell(f"{tenant}: the websites could not be built; the last ones stay. {error.message} {error.hint}".rstrip())
+            return
+        tally.built += 1
+        with self.registry.reading() as connection:
+            known = fetch_index_states(connection, tenant, list(repos))
+        for outcome in outcomes:
+            if outcome.repo not in repos:
+                continue
+            if outcome.status == "failed":
+                self._fail(tenant, outcome.repo, known.get(outcome.repo), f"{outcome.error} {outcome.hint}".rstrip(), tally)
+            elif repos[outcome.repo].repo.kept_as_is:
+                self._note(tenant, outcome.repo, "fresh", revision=outcome.revision)
+        self.tell(f"{tenant}: built {len(outcomes)} {'website' if len(outcomes) == 1 else 'websites'}.")
+
+    def _forget(self, tenant: str) -> None:
+        for key in [key for key in self._heads if key[0] == tenant]:
+            del self._heads[key]
