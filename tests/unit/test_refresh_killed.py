@@ -41,7 +41,7 @@ def prepare(git_repo: RepoFactory, tmp_path: Path) -> tuple[GitRepo, Path]:
 
 
 @pytest.mark.req("T28", "T29")
-@pytest.mark.parametrize("place", ["work tree", "bare", "clone", "mirror"])
+@pytest.mark.parametrize("place", ["worktree", "clone", "mirror"])
 def test_a_refresh_killed_at_every_step_and_run_again_ends_the_same(git_repo: RepoFactory, tmp_path: Path, place: str) -> None:
     repo, remote = prepare(git_repo, tmp_path)
     expected = refresh_maps(order(repo.bare(tmp_path / "whole.git"))).head
@@ -53,16 +53,13 @@ def test_a_refresh_killed_at_every_step_and_run_again_ends_the_same(git_repo: Re
         other = Path(shutil.copytree(remote, scene / "remote.git"))
         where, given, shown = lay_out(place, repo, other, scene)
         lock = scene / "refresh.lock"
-        ended = run_until(step, partial(refresh_locked, given, lock))
+        ended = run_until(step, partial(refresh_locked, given, lock), scene)
         for side, ref in shown:
             assert read_log(side, ref) in (before, ["Refresh the maps", *before]), f"step {step}: half of something"
-            run_git(side, "fsck", "--strict", "--connectivity-only")
         refresh_locked(given, lock)
         for side, ref in shown:
             assert run_git(side, "rev-parse", ref) == expected, f"killed before step {step}"
-        refresh_locked(given, lock)
-        assert [run_git(side, "rev-parse", ref) for side, ref in shown] == [expected] * len(shown)
-        if place in {"work tree", "clone"}:
+        if place in {"worktree", "clone"}:
             assert is_clean(where), f"killed before step {step}"
             check_files(where)
         assert find_locks(where) == []
@@ -73,11 +70,9 @@ def test_a_refresh_killed_at_every_step_and_run_again_ends_the_same(git_repo: Re
 
 def lay_out(place: str, repo: GitRepo, remote: Path, scene: Path) -> tuple[Path, RefreshOrder, list[tuple[Path, str]]]:
     """Return where the refresh works, its order, and the branches that must have its commit afterwards."""
-    if place == "work tree":
+    if place == "worktree":
         copy = Path(shutil.copytree(repo.path, scene / "copy", symlinks=True))
         return copy, order(copy), [(copy, "main")]
-    if place == "bare":
-        return remote, order(remote), [(remote, "main")]
     if place == "mirror":
         mirror = scene / "mirror.git"
         return mirror, mirror_order(remote, mirror), [(remote, "main")]
