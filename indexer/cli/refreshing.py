@@ -16,6 +16,7 @@ from indexer.errors import UsageError
 from indexer.model.blueprint import Blueprints
 from indexer.pipeline import BuildOptions, RepoOrder, load_order, plan_build
 from indexer.publish.maps import make_maps
+from indexer.publish.maps_log import add_log
 from indexer.registry.address import parse_address
 from indexer.registry.blueprint_set import BlueprintSet
 from indexer.sources.branch import Branch, find_branch
@@ -115,6 +116,7 @@ def make_refresh_order(
     return RefreshOrder(
         open_branch=lambda: open_branch(order, branch),
         draw=make_draw(target, options, embed),
+        add_log=add_log,
         push=push,
         follows=bool(order.address),
     )

@@ -35,7 +35,7 @@ def make_maps(result: IndexResult, relations: Relations, kept: Mapping[str, byte
     """Return the files that the maps of a repo are, by path.
 
     `kept` are the files of `.brain/` and the `index.md` that the repo holds now. A map in `kept` that is not in the result is to go, but
-    for `.brain/log.md`, which is written by the refresh.
+    for `.brain/log.md`, which is written with `add_log`.
     """
     front = without_block(kept.get(FRONT, b""))
     published = frozenset(result.graph.nodes)

@@ -1,17 +1,16 @@
-"""`.brain/log.md`: one line for each refresh that changed something, newest last, of numbers and revisions alone (SPEC T31).
+"""What a refresh says of itself, in its commit and in `.brain/log.md`: numbers and revisions alone (SPEC T31). Pure.
 
-Pure. No word of a page enters it, so that none can forge a line (THREATS 47), and no clock: a line has the time of what was read.
+No word of a page enters it, so that none can forge a line (THREATS 47), and no clock: a line has the day of what was read.
 """
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-MOST_LINES = 200
-"""Older lines go; git still has them. As many cost less than 6,000 tokens."""
-
-_HEAD = "# Log\n\nWhat each refresh did; the newest line is the last one, and old ones are dropped.\n\n"
-_LINE = re.compile(r"- \d{4}-\d{2}-\d{2}, [0-9a-f]{12}: [a-z0-9 ,;]{1,120}")
+AddLog = Callable[[bytes, str, str], bytes]
+"""(log, when, what) → the log with one more line, bounded."""
+_LATEST = 253_402_300_799
+"""End of the year 9999, the last one there is a date for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,6 @@ def describe_counts(counts: Counts) -> str:
     return f"maps of {counts.pages:,} {'page' if counts.pages == 1 else 'pages'}; {', '.join(parts) or 'none changed'}"
 
 
-def add_line(log: bytes, revision: str, at: int, counts: Counts, note: str = "") -> bytes:
-    """Return the log with the line of one refresh; what is no line of ours is dropped.
-
-    The line of a revision that is there already is written anew.
-    """
-    day = datetime.fromtimestamp(at, UTC).date().isoformat()
-    line = f"- {day}, {revision[:12]}: {describe_counts(counts)}{f'; {note}' if note else ''}"
-    kept = [each for each in log.decode("utf-8", "replace").splitlines() if _LINE.fullmatch(each) and revision[:12] not in each[:27]]
-    return (_HEAD + "\n".join([*kept, line][-MOST_LINES:]) + "\n").encode()
+def show_day(at: int) -> str:
+    """Return the day of a moment, `YYYY-MM-DD` in UTC; a commit may claim any moment."""
+    return datetime.fromtimestamp(min(max(at, 0), _LATEST), UTC).date().isoformat()

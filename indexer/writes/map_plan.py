@@ -14,7 +14,7 @@ from indexer.sources.commits import Change
 from indexer.sources.git import run_git
 from indexer.sources.names import show_name
 from indexer.sources.objects import ObjectReader, hash_object
-from indexer.writes.map_log import Counts, add_line
+from indexer.writes.map_log import AddLog, Counts, describe_counts, show_day
 from indexer.writes.map_paths import FOLDER, INDEX, LOG, differs_only_in_block, is_made, is_map
 
 _REGULAR = frozenset({"100644", "100755"})
@@ -82,7 +82,7 @@ def read_committed(branch: Branch, head: str) -> Committed:
     return Committed(blobs, modes, contents)
 
 
-def plan_maps(branch: Branch, now: Committed, drawn: Drawn, revision: str, at: int) -> MapPlan:
+def plan_maps(branch: Branch, now: Committed, drawn: Drawn, revision: str, at: int, add_log: AddLog) -> MapPlan:
     """Return the changes that bring the committed maps to the drawn ones, with a line in the log when there are any."""
     _check_drawn(now, drawn.maps)
     made = {path: content for path, content in drawn.maps.items() if now.blobs.get(path) != hash_object(b"blob", content)}
@@ -91,8 +91,8 @@ def plan_maps(branch: Branch, now: Committed, drawn: Drawn, revision: str, at: i
         return MapPlan(counts=Counts(drawn.pages))
     new = sum(path not in now.blobs for path in made)
     counts = Counts(drawn.pages, new, len(made) - new, len(gone))
-    note = "relations wait" if drawn.waiting else ""
-    made[LOG] = add_line(now.contents.get(LOG, b""), revision, at, counts, note)
+    said = f"{describe_counts(counts)}{'; relations wait' if drawn.waiting else ''}; read {revision[:12]}"
+    made[LOG] = add_log(now.contents.get(LOG, b""), show_day(at), said)
     _refuse_obstacles(branch, now, made)
     after: dict[str, bytes | None] = {**made, **dict.fromkeys(gone)}
     return MapPlan(

@@ -20,7 +20,7 @@ from indexer.sources.pushing import PushRefusedError, push_commit
 from indexer.sources.revision import Commit, resolve_commit
 from indexer.sources.work_tree import bring_up, check_idle, read_shown, refuse_changed
 from indexer.writes.content import TRAILER, WAITING, Content, is_refresh, name_mark, read_content
-from indexer.writes.map_log import Counts, describe_counts
+from indexer.writes.map_log import AddLog, Counts, describe_counts
 from indexer.writes.map_paths import FOLDER, INDEX
 from indexer.writes.map_plan import Drawn, FileStat, MapPlan, plan_maps, read_committed
 
@@ -50,6 +50,7 @@ class RefreshOrder:
     open_branch: Callable[[], Branch]
     """Gives the branch as it is now; of a repo elsewhere, after its mirror was brought up."""
     draw: Draw
+    add_log: AddLog
     push: PushTarget | None = None
     follows: bool = False
     """Whether `open_branch` brings what others have pushed: a mirror does."""
@@ -123,7 +124,7 @@ def _refresh_once(order: RefreshOrder) -> Refreshed:
 def _draw(order: RefreshOrder, branch: Branch, head: Commit, content: Content) -> tuple[Drawn, MapPlan]:
     now = read_committed(branch, head.id)
     drawn = order.draw(content.revision, now.contents)
-    return drawn, plan_maps(branch, now, drawn, content.revision, _read_time(branch, content.revision))
+    return drawn, plan_maps(branch, now, drawn, content.revision, _read_time(branch, content.revision), order.add_log)
 
 
 def _read_time(branch: Branch, revision: str) -> int:

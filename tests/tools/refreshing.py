@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from indexer.publish.maps_log import add_log
 from indexer.sources import open_source
 from indexer.sources.branch import Branch, find_branch
 from indexer.writes.map_plan import Drawn
@@ -37,7 +38,7 @@ def order(path: Path, folder: str = "", *, push_to: Path | None = None, name: st
     def open_branch() -> Branch:
         return find_branch(path, folder, name)
 
-    return RefreshOrder(open_branch, draw_simply(path, folder), push=push, only_stale=only_stale)
+    return RefreshOrder(open_branch, draw_simply(path, folder), add_log, push=push, only_stale=only_stale)
 
 
 def read_log(where: Path, ref: str = "HEAD") -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import BrainpressError, RefusalError, SourceError
+from indexer.publish.maps_log import add_log
 from indexer.sources import fetch_mirror
 from indexer.sources.branch import Branch, find_branch
 from indexer.sources.pushing import read_push_address
@@ -51,7 +52,7 @@ def mirror_order(remote: Path, mirror: Path) -> RefreshOrder:
         fetch_mirror(f"file://{remote}", mirror, "main", allow_local=True)
         return find_branch(mirror, name="main")
 
-    return RefreshOrder(open_branch, draw_simply(mirror), push=PushTarget(f"file://{remote}", allow_local=True), follows=True)
+    return RefreshOrder(open_branch, draw_simply(mirror), add_log, push=PushTarget(f"file://{remote}", allow_local=True), follows=True)
 
 
 @pytest.mark.req("T28")
