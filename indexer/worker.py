@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from indexer.errors import BrainpressError, RefusalError
+from indexer.errors import BrainpressError, RefusalError, SourceError
 from indexer.model.result import RepoOutcome
 from indexer.registry.engine import Registry
 from indexer.registry.ids import show_moment
@@ -125,8 +125,7 @@ class Worker:
         """Return the head of a repo, after its refresh."""
         work = self.plan(tenant, listed)
         if listed.repo.kept_as_is:
-            with hold_lock(work.find_lock()):
-                return read_head(work.refresh.open_branch()).id
+            return _read_head(work)
         order = replace(work.refresh, only_stale=True, check_rights=lambda: self._check(tenant, listed.repo.id))
         with hold_lock(work.find_lock()):
             done = refresh_maps(order)
@@ -193,3 +192,11 @@ class Worker:
     def _forget(self, tenant: str) -> None:
         for key in [key for key in self._heads if key[0] == tenant]:
             del self._heads[key]
+
+
+def _read_head(work: WorkOrder) -> str:
+    """Return the head of a repo that is not refreshed; whether it can be read at all is for the build to say."""
+    try:
+        return read_head(work.refresh.open_branch()).id
+    except SourceError:
+        return ""

@@ -7,6 +7,7 @@ Called by the pipeline and the worker before `open_source`. How git reaches the 
 import contextlib
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from indexer.sources.git import GitError, GitPipe, run_git
 from indexer.sources.location import is_git_dir
 from indexer.sources.network import PATIENCE, Credential, build_network_environment, hide_secret, make_network_settings
 
+DEAD_AFTER = 2 * PATIENCE
+"""Seconds after which nobody holds a lock any more."""
 LOOSE_OBJECTS = 2000
 """Objects outside packs from which on a mirror is packed."""
 
@@ -41,6 +44,7 @@ def fetch_mirror(
             f"The repository cannot be fetched: {refused}.", hint="Correct its address or branch where it is registered."
         ) from refused
     if is_git_dir(target):
+        _drop_dead_locks(target)
         with _without_leftovers(target):
             _fetch(checked, target, name, credential, limits)
         return
@@ -115,6 +119,15 @@ def _without_leftovers(mirror: Path) -> Iterator[None]:
         for leftover in set(_find_half_written(mirror)) - before:
             leftover.unlink(missing_ok=True)
         raise
+
+
+def _drop_dead_locks(mirror: Path) -> None:
+    """Take away locks of git commands that were killed. The mirror is ours alone, and none of our commands lives as long."""
+    locks = (lock for pattern in ("*.lock", "refs/**/*.lock", "objects/info/*.lock") for lock in mirror.glob(pattern))
+    for lock in locks:
+        with contextlib.suppress(OSError):
+            if time.time() - lock.stat().st_mtime > DEAD_AFTER:
+                lock.unlink()
 
 
 def _find_half_written(mirror: Path) -> Iterator[Path]:

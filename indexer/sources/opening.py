@@ -60,7 +60,7 @@ def open_source(
 
 def locate_repository(path: Path) -> Location:
     """Return where the git repository of a folder lies; raises SourceError when there is none."""
-    location = _locate(_find_folder(path), "", uncommitted=False)
+    location = _locate(find_folder(path), "", uncommitted=False)
     if location is None:
         raise SourceError(f"{path} has no revisions: it is not part of a git repository.", hint="Give the folder of a repository.")
     return location

@@ -191,3 +191,17 @@ def test_output_without_end_is_cut_off(git_repo: RepoFactory) -> None:
     repo = git_repo({"a.md": "x" * 5000})
     with pytest.raises(SourceError, match="more than 1,000 bytes"):
         run_hardened(repo.path / ".git", ("cat-file", "-p", "HEAD:a.md"), most=1000)
+
+
+@pytest.mark.req("P01", "T28")
+def test_a_lock_that_a_killed_git_left_blocks_for_an_hour_and_no_longer(git_repo: RepoFactory, tmp_path: Path) -> None:
+    repo = git_repo({"a.md": "1"})
+    target = mirror(repo, tmp_path / "m.git")
+    repo.commit({"a.md": "2"})
+    lock = target / "refs" / "heads" / "main.lock"
+    lock.touch()
+    with pytest.raises(SourceError, match="could not be fetched"):
+        mirror(repo, target)
+    os.utime(lock, (0, 0))
+    mirror(repo, target)
+    assert open_source(target).snapshot.revision == repo.commits[1]
