@@ -13,7 +13,17 @@ from indexer.registry.tables import METADATA, SCHEMA
 
 Step = Callable[[Connection], None]
 FIRST_VERSION = 1
-STEPS: tuple[Step, ...] = ()
+
+
+def _add_key_person(connection: Connection) -> None:
+    connection.exec_driver_sql(
+        "create table key_person (key_id varchar(26) not null primary key references api_key (id), tenant_id varchar(26) not null, "
+        "account_id varchar(26) not null, kind varchar(8) default 'account' not null check (kind = 'account'), "
+        "foreign key (tenant_id, account_id, kind) references principal (tenant_id, id, kind))"
+    )
+
+
+STEPS: tuple[Step, ...] = (_add_key_person,)
 """Step n leads from version FIRST_VERSION + n to the next."""
 
 _SQLITE_GUARDS = tuple(

@@ -7,6 +7,7 @@ the one process and occurs in no argument, file, or message.
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +27,8 @@ LOOSE_OBJECTS = 2000
 HELPER_VARIABLE = "BRAINPRESS_CREDENTIAL_HELPER"
 """Environment variable with a git credential helper (`store --file=…`, `cache`), which knows by itself which host gets which secret."""
 
+_TIP = re.compile(rb"([0-9a-f]{40})\t([^\n]+)\n")
+_LONGEST_TIP = 4096
 _PASSED_ON = (
     "HOME",
     "SSH_AUTH_SOCK",
@@ -61,12 +64,7 @@ def fetch_mirror(
 
     A failed fetch raises SourceError and leaves the mirror as it was. `allow_local` lets a folder of this machine be the address.
     """
-    try:
-        checked, name = parse_address(address, allow_local=allow_local), parse_branch(branch)
-    except ValueError as refused:
-        raise SourceError(
-            f"The repository cannot be fetched: {refused}.", hint="Correct its address or branch where it is registered."
-        ) from refused
+    checked, name = _check(address, branch, allow_local=allow_local)
     if is_git_dir(target):
         with _without_leftovers(target):
             _fetch(checked, target, name, credential, limits)
@@ -74,6 +72,37 @@ def fetch_mirror(
     if target.exists():
         raise SourceError(f"{target} is in the way: it is no mirror.", hint="Move it away; a mirror is made in its place.")
     _make_mirror(checked, target, name, credential, limits)
+
+
+def ask_tip(address: str, branch: str, *, credential: Credential | None = None, allow_local: bool = False) -> str | None:
+    """Return the commit that a branch of a repository is at now; None when it has no such branch. SourceError when it cannot be asked."""
+    checked, name = _check(address, branch, allow_local=allow_local)
+    ref = f"refs/heads/{name}"
+    with tempfile.TemporaryDirectory(prefix="brainpress-") as scratch:
+        _lay_out(Path(scratch), name)
+        environment = {**_pass_on(os.environ), "GIT_ALLOW_PROTOCOL": checked.scheme, **_hand_over(credential)}
+        with GitPipe(
+            Path(scratch),
+            ("ls-remote", "--quiet", "--end-of-options", checked.text, ref),
+            settings=_network_settings(checked, credential),
+            environment=environment,
+        ) as pipe:
+            said = pipe.out.read(_LONGEST_TIP)
+            try:
+                pipe.finish()
+            except GitError as failed:
+                raise _explain(checked, branch, failed, credential) from None
+    found = _TIP.match(said)
+    return found[1].decode() if found and found[2].decode("utf-8", "replace") == ref else None
+
+
+def _check(address: str, branch: str, *, allow_local: bool) -> tuple[Address, str]:
+    try:
+        return parse_address(address, allow_local=allow_local), parse_branch(branch)
+    except ValueError as refused:
+        raise SourceError(
+            f"The repository cannot be fetched: {refused}.", hint="Correct its address or branch where it is registered."
+        ) from refused
 
 
 def _make_mirror(address: Address, target: Path, branch: str, credential: Credential | None, limits: Limits) -> None:
