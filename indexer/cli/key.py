@@ -6,7 +6,7 @@ from datetime import timedelta
 import click
 
 from indexer.cli.registry_options import Asked, registry_options, render_table
-from indexer.registry.key_list import list_keys
+from indexer.registry.key_list import ListedKey, list_keys
 from indexer.registry.keys import SCOPES, create_key, revoke_key
 from indexer.registry.reach import READ_SCOPE
 
@@ -31,7 +31,7 @@ def list_all(holder: str | None, asked: Asked) -> None:
             " ".join(each.scopes),
             each.brain,
             each.used or "never",
-            _describe(each.revoked, each.expires),
+            _describe(each),
         ]
         for each in listed
     ]
@@ -87,7 +87,7 @@ def _name(holder: str, person: str) -> str:
     return f"{holder} for {person}" if person else holder
 
 
-def _describe(revoked: str | None, expires: str | None) -> str:
-    if revoked:
-        return f"revoked {revoked}"
-    return f"until {expires}" if expires else "good"
+def _describe(key: ListedKey) -> str:
+    if key.revoked:
+        return f"revoked {key.revoked}"
+    return f"until {key.expires}" if key.expires else "good"

@@ -114,7 +114,7 @@ def create_key(
         "label": label,
         "last_four": key[-4:],
     }
-    act.record("key.create", f"key:{identity}", None, shown)
+    act.record("key.create", f"key:{identity}", None, shown | ({"person": person} if person else {}))
     return identity, key
 
 
@@ -164,7 +164,7 @@ _FIND = Question(
 
 
 def find_key(connection: Connection, text: str, now: datetime) -> KeyHolder | None:
-    """Return whom a key stands for; None = unknown, revoked, expired, or its holder, person or brain is no more. All of these look alike."""
+    """Return whom a key stands for; None = unknown, revoked, expired, or its holder, person or brain is no more. All look alike."""
     rows = _FIND.ask(connection, {"hash": hash_secret(text)})
     if not rows or not KEY_PATTERN.fullmatch(text):
         return None
