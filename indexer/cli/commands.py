@@ -29,6 +29,7 @@ COMMANDS = {
     "grant": "Let somebody reach a repository.",
     "revoke": "Take a grant back.",
     "key": "Keys of programs.",
+    "graph": "The one graph over the repositories of a tenant.",
     "sql": "Ask the index a question in SQL.",
     "schema": "Print the JSON Schemas of what programs read.",
 }

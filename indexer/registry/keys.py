@@ -22,6 +22,7 @@ from indexer.registry.question import Question
 from indexer.registry.reach import READ_SCOPE, Reader
 from indexer.registry.tables import API_KEY, KEY_PERSON, MEMBERSHIP, PRINCIPAL, REPO, TENANT
 
+PUBLISH_SCOPE = "graph:publish"
 SCOPES = (
     READ_SCOPE,
     "knowledge:write",
@@ -31,8 +32,9 @@ SCOPES = (
     "objects:read",
     "objects:write",
     "context:read",
+    PUBLISH_SCOPE,
 )
-"""What a key can be for."""
+"""What a key can be for. With the last, it is the system token of its tenant; only operators make such keys."""
 KEY_PATTERN = re.compile(r"sk_[a-z]{2,12}_[a-z0-9][a-z0-9-]{0,62}_[A-Za-z0-9]{40}")
 """Also what a secret scanner looks for."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -84,6 +86,8 @@ def create_key(
     act = begin_act(connection, tenant, by, now)
     party = require_active(act, holder)
     _require_right(act, party)
+    if PUBLISH_SCOPE in scopes:
+        require_role(act, RUNS)
     other = _require_person(act, party, person) if person else None
     _require_sound(act, scopes, environment, expires)
     prefix, identity = f"sk_{environment}_{tenant}_", make_id(now)

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from indexer.serve.api_errors import BY_STATUS
 from indexer.serve.api_shapes import ErrorAnswer, RepoList, SearchAnswer, SearchQuery, TenantQuery, ToolList
+from indexer.serve.graph_shapes import PublishedGraph, TenantGraph
 from indexer.serve.tool_arguments import Arguments
 from indexer.serve.tools import INSTRUCTIONS, TOOLS, drop_titles
 
@@ -80,7 +81,21 @@ def _list_paths(schemas: "_Schemas") -> dict[str, Any]:
         "get": _describe("search", "Search as the website does, over everything that you can read", schemas.name(SearchAnswer))
         | {"parameters": _list_parameters(SearchQuery)}
     }
+    paths["/api/v1/graph"] = {"get": _show_graph(schemas), "put": _take_graph(schemas)}
     return paths
+
+
+def _show_graph(schemas: "_Schemas") -> dict[str, Any]:
+    described = _describe("getGraph", "The graph of the tenant", schemas.name(TenantGraph))
+    text = "Only for who reads every repo that it was drawn from, and for operators. To anybody else, and before the first, there is none."
+    return described | {"description": text, "parameters": _list_parameters(TenantQuery)}
+
+
+def _take_graph(schemas: "_Schemas") -> dict[str, Any]:
+    described = _describe("publishGraph", "Publish the graph of the tenant", schemas.name(PublishedGraph), statuses=_WITH_BODY)
+    text = "Takes the place of the last one. The key needs the scope `graph:publish`; `brain graph publish` does the same."
+    body = {"required": True, "content": {"application/json": {"schema": schemas.name(TenantGraph)}}}
+    return described | {"description": text, "parameters": _list_parameters(TenantQuery), "requestBody": body}
 
 
 class _Schemas:
