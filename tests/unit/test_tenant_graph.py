@@ -124,7 +124,7 @@ def test_publishing_takes_the_system_token_and_replaces_the_last(root: Path) -> 
 
 
 def test_a_parent_in_a_repo_that_is_not_drawn_is_not_named() -> None:
-    empty = {"revision": None, "nodes": [], "edges": []}
+    empty: dict[str, Any] = {"revision": None, "nodes": [], "edges": []}
     parents = [("a/x", "b/y"), ("a/x", "hidden/y"), ("a/x", "a/z"), ("a/x", "b")]
     graph = draw_tenant_graph("acme", "", [DrawnRepo("a", "A", empty, parents=parents), DrawnRepo("b", "B", empty)])
     assert graph["parents"] == [["a/x", "b"], ["a/x", "b/y"]]
