@@ -84,6 +84,10 @@ class RepoOrder:
     """Content root inside the remote repository."""
     site_url: str = ""
     """Absolute address of the site with a slash at its end; empty when not known."""
+    home_url: str = ""
+    """Absolute address of the tenant's own page, which the site links to; empty when none is declared."""
+    home_title: str = ""
+    """Title of the tenant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,7 @@ def build_repo(
         result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known, state.history)
         result = judge_brains(withhold_active_svg(result, source, state.known), plans, options.date)
         writer = stack.enter_context(open_release(order.out))
-        frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
+        frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url, order.home_url, order.home_title)
         release = begin_release(result, source, cache, state, frames, writer, workers, progress)
     result = replace(result, findings=sort_findings((*result.findings, *release.plan.findings)))
     run.rows.append(make_rows(result))
@@ -271,8 +275,10 @@ def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
     for repo in tenant.tenant.repos:
         if repo.status != "active":
             continue
-        url = f"{tenant.tenant.url}/{repo.id}/" if tenant.tenant.url else ""
-        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id), site_url=url)
+        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id))
+        if tenant.tenant.url:
+            home = f"{tenant.tenant.url}/"
+            order = replace(order, site_url=f"{home}{repo.id}/", home_url=home, home_title=tenant.tenant.title)
         if repo.address:
             mirror = out / repo.id / STATE_FOLDER / "mirror.git"
             order = replace(order, path=mirror, address=repo.address, branch=repo.branch or "", folder=repo.folder or "")
