@@ -146,7 +146,7 @@ class GatewayApp:
 
     def _end_visit(self, visit: Visit, began: float) -> None:
         if self.gateway.log.is_open:
-            self._log(visit, time.perf_counter() - began)
+            self.log_visit(visit, time.perf_counter() - began)
         self._note_use(visit)
 
     async def _answer(self, visit: Visit, scope: Any, receive: Any, send: Any) -> None:
@@ -209,7 +209,8 @@ class GatewayApp:
         if subject and self.gateway.arrivals.is_due(subject):
             await self.gateway.change(lambda connection: bind_vouched(connection, subject, visit.now))
 
-    def _log(self, visit: Visit, seconds: float) -> None:
+    def log_visit(self, visit: Visit, seconds: float) -> None:
+        """Add a line to the access log."""
         self.gateway.log.write(
             {
                 "time": visit.now.isoformat(timespec="milliseconds"),
