@@ -27,7 +27,7 @@ Send a key: `Authorization: Bearer sk_…`. A key belongs to one tenant and to o
 at that moment. Somebody who is signed in can ask with the session as well. Parameters and keys that are not listed here are refused.
 
 {INSTRUCTIONS}"""
-_COMMON = (401, 403, 404, 405, 503)
+_COMMON = (401, 403, 404, 405, 429, 503)
 _WITH_BODY = (400, *_COMMON, 408, 413, 415)
 _WAYS_IN = {
     "key": {"type": "http", "scheme": "bearer", "description": "A key with the scope `knowledge:read`."},
@@ -62,7 +62,7 @@ def build_openapi() -> dict[str, Any]:
 def _list_paths(schemas: "_Schemas") -> dict[str, Any]:
     paths: dict[str, Any] = {
         "/api/v1/openapi.json": {
-            "get": {**_describe("getOpenapi", "This document", {"type": "object"}, statuses=(404, 405)), "security": []}
+            "get": {**_describe("getOpenapi", "This document", {"type": "object"}, statuses=(404, 405, 429)), "security": []}
         },
         "/api/v1/tools": {
             "get": _describe("listTools", "The tools, with the schemas of what they take and answer", schemas.name(ToolList))

@@ -32,6 +32,7 @@ from indexer.serve.home import answer_tenant, home_routes
 from indexer.serve.hosts import Headers
 from indexer.serve.login_dev import follow_link
 from indexer.serve.login_hosts import enter
+from indexer.serve.login_leave import end_from_outside, show_signed_out
 from indexer.serve.login_oidc import finish, start
 from indexer.serve.notices import BROKEN, MISDIRECTED, NOT_FOUND, UNAVAILABLE, make_notice
 from indexer.serve.proxy_identity import bind_vouched, find_subject
@@ -63,6 +64,8 @@ def own_routes(gateway: Gateway) -> list[BaseRoute]:
         Route("/-/enter", _get_alone(enter), methods=["GET"]),
         Route("/-/dev-login", _get_alone(follow_link), methods=["GET"]),
         Route("/-/logout", sign_out, methods=["POST"]),
+        Route("/-/signed-out", show_signed_out, methods=["GET"]),
+        Route("/-/backchannel-logout", end_from_outside, methods=["POST"]),
         *home_routes(),
         *api_routes(gateway),
     ]
