@@ -64,6 +64,8 @@ class BuildOptions:
     """`YYYY-MM-DD` that states of documents are judged for; None = the day of the commit."""
     blueprints: Path | None = None
     """Folder with blueprints of a single repo; a tenant's own lie in its folder of the workspace."""
+    allow_private: bool = False
+    """True = repositories may be fetched from hosts of our own network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ def build_repo(
 def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
     """Open the repo at its commit. Refuses an output folder inside it: what is read is never written to."""
     if order.address:
-        fetch_mirror(order.address, order.path, order.branch)
+        fetch_mirror(order.address, order.path, order.branch, allow_private=options.allow_private)
         return open_source(order.path, at=options.at or order.branch, folder=order.folder, limits=options.limits)
     path, out = order.path.resolve(), order.out.resolve()
     if out == path or path in out.parents:

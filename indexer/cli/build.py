@@ -29,6 +29,7 @@ _DEFAULTS = Limits()
 @fail_on_option("never")
 @json_option
 @click.option("--registry", metavar="URL", help="Note there how each repository of a workspace went: a file, or a database's URL.")
+@click.option("--allow-private", is_flag=True, help="Fetch repositories also from hosts of your own network.")
 @quiet_option
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
 @click.option("--site-url", default="", help="Address at which the website will be served, for feeds, the sitemap and 404.html.")
@@ -75,6 +76,7 @@ def _read_options(given: dict[str, Any]) -> BuildOptions:
         site_url=address,
         date=given["date"],
         blueprints=given["blueprints"],
+        allow_private=given["allow_private"],
     )
 
 

@@ -8,6 +8,7 @@ the one process and occurs in no argument, file, or message.
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from indexer.model.snapshot import Limits
 from indexer.registry.address import Address, parse_address, parse_branch
 from indexer.sources.git import GitError, GitPipe, run_git
 from indexer.sources.location import is_git_dir
+from indexer.sources.reaching import Pinned, pin_address
 
 PATIENCE = 1800.0
 """Seconds that a fetch may take; it prints nothing while it works."""
@@ -58,33 +60,38 @@ def fetch_mirror(
     *,
     credential: Credential | None = None,
     allow_local: bool = False,
+    allow_private: bool = False,
     limits: Limits = Limits(),  # noqa: B008 (frozen)
 ) -> None:
     """Bring one branch of a repository, with the tags on it, into the bare mirror `target`, which is made when it is missing.
 
-    A failed fetch raises SourceError and leaves the mirror as it was. `allow_local` lets a folder of this machine be the address.
+    A failed fetch raises SourceError and leaves the mirror as it was. `allow_local` lets a folder of this machine be the address,
+    `allow_private` a host of our own network.
     """
     checked, name = _check(address, branch, allow_local=allow_local)
+    pinned = pin_address(checked, allow_private=allow_private)
     if is_git_dir(target):
         with _without_leftovers(target):
-            _fetch(checked, target, name, credential, limits)
+            _fetch(checked, target, name, credential, limits, pinned)
         return
     if target.exists():
         raise SourceError(f"{target} is in the way: it is no mirror.", hint="Move it away; a mirror is made in its place.")
-    _make_mirror(checked, target, name, credential, limits)
+    _make_mirror(checked, target, name, credential, limits, pinned)
 
 
-def ask_tip(address: str, branch: str, *, credential: Credential | None = None, allow_local: bool = False) -> str | None:
+def ask_tip(
+    address: str, branch: str, *, credential: Credential | None = None, allow_local: bool = False, allow_private: bool = False
+) -> str | None:
     """Return the commit that a branch of a repository is at now; None when it has no such branch. SourceError when it cannot be asked."""
     checked, name = _check(address, branch, allow_local=allow_local)
-    ref = f"refs/heads/{name}"
+    ref, pinned = f"refs/heads/{name}", pin_address(checked, allow_private=allow_private)
     with tempfile.TemporaryDirectory(prefix="brainpress-") as scratch:
         _lay_out(Path(scratch), name)
-        environment = {**_pass_on(os.environ), "GIT_ALLOW_PROTOCOL": checked.scheme, **_hand_over(credential)}
+        environment = {**_pass_on(os.environ, pinned), "GIT_ALLOW_PROTOCOL": checked.scheme, **_hand_over(credential)}
         with GitPipe(
             Path(scratch),
             ("ls-remote", "--quiet", "--end-of-options", checked.text, ref),
-            settings=_network_settings(checked, credential),
+            settings=(*_network_settings(checked, credential), *pinned.settings),
             environment=environment,
         ) as pipe:
             said = pipe.out.read(_LONGEST_TIP)
@@ -105,7 +112,7 @@ def _check(address: str, branch: str, *, allow_local: bool) -> tuple[Address, st
         ) from refused
 
 
-def _make_mirror(address: Address, target: Path, branch: str, credential: Credential | None, limits: Limits) -> None:
+def _make_mirror(address: Address, target: Path, branch: str, credential: Credential | None, limits: Limits, pinned: Pinned) -> None:
     """Build the mirror beside its place, so that there is a whole one or none."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +122,7 @@ def _make_mirror(address: Address, target: Path, branch: str, credential: Creden
     try:
         _lay_out(beside, branch)
         run_git(beside, ("config", "remote.origin.url", address.text))
-        _fetch(address, beside, branch, credential, limits)
+        _fetch(address, beside, branch, credential, limits, pinned)
         beside.rename(target)
     except OSError as error:
         raise SourceError(f"No mirror can be made at {target}: {error.strerror}.", hint="Make the folder writable.") from error
@@ -131,17 +138,17 @@ def _lay_out(mirror: Path, branch: str) -> None:
     (mirror / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", encoding="utf-8")
 
 
-def _fetch(address: Address, mirror: Path, branch: str, credential: Credential | None, limits: Limits) -> None:
+def _fetch(address: Address, mirror: Path, branch: str, credential: Credential | None, limits: Limits, pinned: Pinned) -> None:
     ref = f"refs/heads/{branch}"
     args = ("fetch", "--quiet", "--atomic", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "--update-head-ok")
-    environment = {**_pass_on(os.environ), "GIT_ALLOW_PROTOCOL": address.scheme, **_hand_over(credential)}
+    environment = {**_pass_on(os.environ, pinned), "GIT_ALLOW_PROTOCOL": address.scheme, **_hand_over(credential)}
     # Packs hold the history too, so they may be larger than what one commit may hold.
     with GitPipe(
         mirror,
         (*args, "--end-of-options", address.text, f"+{ref}:{ref}"),
         patience=PATIENCE,
         file_size=4 * limits.total_bytes,
-        settings=_network_settings(address, credential),
+        settings=(*_network_settings(address, credential), *pinned.settings),
         environment=environment,
     ) as pipe:
         try:
@@ -162,13 +169,13 @@ def _tidy(mirror: Path, limits: Limits) -> None:
         pipe.finish()
 
 
-def _pass_on(environment: Mapping[str, str]) -> dict[str, str]:
+def _pass_on(environment: Mapping[str, str], pinned: Pinned) -> dict[str, str]:
     return {
         **{name: environment[name] for name in _PASSED_ON if name in environment},
         "GIT_OPTIONAL_LOCKS": "1",
         "GIT_ASKPASS": "/bin/false",
         "SSH_ASKPASS_REQUIRE": "never",
-        "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oClearAllForwardings=yes -oPermitLocalCommand=no",
+        "GIT_SSH_COMMAND": shlex.join(("ssh", "-oBatchMode=yes", "-oClearAllForwardings=yes", "-oPermitLocalCommand=no", *pinned.ssh)),
     }
 
 

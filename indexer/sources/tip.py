@@ -22,9 +22,9 @@ def find_tip(folder: Path) -> str | None:
     return found.id if found else None
 
 
-def find_remote_tip(address: str, branch: str) -> str:
+def find_remote_tip(address: str, branch: str, *, allow_private: bool = False) -> str:
     """Return the commit that a branch of a repository elsewhere is at; SourceError when it cannot be asked or has no such branch."""
-    found = ask_tip(address, branch)
+    found = ask_tip(address, branch, allow_private=allow_private)
     if found is None:
         raise SourceError(f"{address} has no branch `{branch}`.", hint="Correct the branch where the repository is registered.")
     return found
