@@ -135,6 +135,8 @@ def serving(site: Site, *options: str) -> Iterator[Site]:
     port = free_port()
     given: list[str | Path] = [
         "serve",
+        "--rate",
+        "0",
         "--out",
         site.out,
         "--registry",
