@@ -65,6 +65,8 @@ class BuildOptions:
     """`YYYY-MM-DD` that states of documents are judged for; None = the day of the commit."""
     blueprints: Path | None = None
     """Folder with blueprints of a single repo; a tenant's own lie in its folder of the workspace."""
+    allow_private: bool = False
+    """True = repositories may be fetched from hosts of our own network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,10 @@ class RepoOrder:
     """Content root inside the repository."""
     site_url: str = ""
     """Absolute address of the site with a slash at its end; empty when not known."""
+    home_url: str = ""
+    """Absolute address of the tenant's own page, which the site links to; empty when none is declared."""
+    home_title: str = ""
+    """Title of the tenant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,7 @@ def build_repo(
         progress.stage(f"{order.repo}: find what belongs together")
         result = relate_small(result, cache, workers)
         writer = stack.enter_context(open_release(order.out))
-        frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
+        frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url, order.home_url, order.home_title)
         release = begin_release(result, source, cache, state, frames, writer, workers, progress)
     result = replace(result, findings=sort_findings((*result.findings, *release.plan.findings)))
     run.rows.append(make_rows(result))
@@ -171,7 +177,7 @@ def build_repo(
 def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
     """Open the repo at its commit. Refuses an output folder inside it: what is read is never written to."""
     if order.address:
-        fetch_mirror(order.address, order.path, order.branch)
+        fetch_mirror(order.address, order.path, order.branch, allow_private=options.allow_private)
         return open_source(order.path, at=options.at or order.branch, folder=order.folder, limits=options.limits)
     path, out = order.path.resolve(), order.out.resolve()
     if out == path or path in out.parents:
@@ -276,8 +282,10 @@ def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
     for repo in tenant.tenant.repos:
         if repo.status != "active":
             continue
-        url = f"{tenant.tenant.url}/{repo.id}/" if tenant.tenant.url else ""
-        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id), site_url=url)
+        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id))
+        if tenant.tenant.url:
+            home = f"{tenant.tenant.url}/"
+            order = replace(order, site_url=f"{home}{repo.id}/", home_url=home, home_title=tenant.tenant.title)
         if repo.address:
             mirror = out / repo.id / STATE_FOLDER / "mirror.git"
             order = replace(order, path=mirror, address=repo.address, branch=repo.branch or "", folder=repo.folder or "")

@@ -10,7 +10,15 @@ from typing import Any
 import click
 
 from indexer.cli.findings import FailOn, decide_exit_code, fail_on_option, make_findings_json, print_findings
-from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, quiet_option, revision_options
+from indexer.cli.options import (
+    allow_private_option,
+    blueprints_option,
+    date_option,
+    json_option,
+    path_argument,
+    quiet_option,
+    revision_options,
+)
 from indexer.cli.progress import open_progress
 from indexer.cli.terminal import render_json, say
 from indexer.model.result import RepoOutcome
@@ -29,6 +37,7 @@ _DEFAULTS = Limits()
 @fail_on_option("never")
 @json_option
 @click.option("--registry", metavar="URL", help="Note there how each repository of a workspace went: a file, or a database's URL.")
+@allow_private_option
 @quiet_option
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
 @click.option("--site-url", default="", help="Address at which the website will be served, for feeds, the sitemap and 404.html.")
@@ -75,6 +84,7 @@ def _read_options(given: dict[str, Any]) -> BuildOptions:
         site_url=address,
         date=given["date"],
         blueprints=given["blueprints"],
+        allow_private=given["allow_private"],
     )
 
 

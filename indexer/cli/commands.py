@@ -3,6 +3,7 @@
 Run by `edge`. A new command is a module of this folder that exposes `command`, and a line here.
 """
 
+import os
 from importlib import import_module
 
 import click
@@ -19,6 +20,7 @@ COMMANDS = {
     "refresh": "Bring the maps of a repository up to date.",
     "work": "Keep the maps of all repositories of a registry fresh.",
     "blueprint": "Show, check and start blueprints.",
+    "reach": "List the repos that somebody reaches now.",
     "tool": "Call one of the read tools.",
     "mcp": "Serve the read tools over MCP.",
     "serve": "Serve the websites to those who may read them.",
@@ -29,10 +31,13 @@ COMMANDS = {
     "grant": "Let somebody reach a repository.",
     "revoke": "Take a grant back.",
     "key": "Keys of programs.",
+    "graph": "The one graph over the repositories of a tenant.",
     "sql": "Ask the index a question in SQL.",
     "schema": "Print the JSON Schemas of what programs read.",
 }
 """Name → one line for `brain --help`; the module has the command's name."""
+_OF_A_TURN = ("BRAIN_KEY", "BRAIN_AS")
+"""Where one of these says who is asking, `brain` alone lists what they reach (SPEC T16)."""
 
 
 class LazyGroup(click.Group):
@@ -55,11 +60,20 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, no_args_is_help=False)
 @click.version_option(__version__, prog_name="brain", message="%(prog)s %(version)s")
-def group() -> None:
+@click.pass_context
+def group(ctx: click.Context) -> None:
     """Turn git repositories of Markdown into websites, an index and findings.
 
     Exit codes: 0 done, 1 findings at or above --fail-on, 2 wrong arguments, 3 expected failure, 4 a mistake in the program,
     130 interrupted.
     """
+    if ctx.invoked_subcommand is not None:
+        return
+    if not any(os.environ.get(name) for name in _OF_A_TURN):
+        raise click.exceptions.NoArgsIsHelpError(ctx)
+    reach = group.get_command(ctx, "reach")
+    if reach is not None:
+        with reach.make_context("reach", [], parent=ctx) as turn:
+            reach.invoke(turn)

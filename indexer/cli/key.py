@@ -6,7 +6,8 @@ from datetime import timedelta
 import click
 
 from indexer.cli.registry_options import Asked, registry_options, render_table
-from indexer.registry.keys import SCOPES, create_key, list_keys, revoke_key
+from indexer.registry.key_list import ListedKey, list_keys
+from indexer.registry.keys import SCOPES, create_key, revoke_key
 from indexer.registry.reach import READ_SCOPE
 
 
@@ -23,7 +24,15 @@ def list_all(holder: str | None, asked: Asked) -> None:
     with asked.reading() as (connection, tenant):
         listed = list_keys(connection, tenant, holder)
     rows = [
-        [each.id, each.shown, each.holder, " ".join(each.scopes), each.brain, each.used or "never", _describe(each.revoked, each.expires)]
+        [
+            each.id,
+            each.shown,
+            _name(each.holder, each.person),
+            " ".join(each.scopes),
+            each.brain,
+            each.used or "never",
+            _describe(each),
+        ]
         for each in listed
     ]
     asked.tell(render_table(["id", "key", "for", "scopes", "brain", "used", "state"], rows), [asdict(each) for each in listed])
@@ -31,6 +40,7 @@ def list_all(holder: str | None, asked: Asked) -> None:
 
 @command.command("add")
 @click.option("--for", "holder", required=True, metavar="WHO", help="Account or agent that the key stands for.")
+@click.option("--agent", metavar="AGENT", help="Agent that holds the key and runs for the account of --for.")
 @click.option(
     "--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help=f"What it is for; may be repeated. Without: {READ_SCOPE}."
 )
@@ -39,8 +49,11 @@ def list_all(holder: str | None, asked: Asked) -> None:
 @click.option("--env", "environment", default="live", show_default=True, help="Part of the key: live, test, …")
 @click.option("--label", default="", help="What you will know it by.")
 @registry_options()
-def add(holder: str, scopes: tuple[str, ...], brain: str, days: int | None, environment: str, label: str, asked: Asked) -> None:
+def add(
+    holder: str, agent: str | None, scopes: tuple[str, ...], brain: str, days: int | None, environment: str, label: str, asked: Asked
+) -> None:
     """Make a key and print it. It is shown this once: the registry keeps only its hash."""
+    holder, person = (agent, holder) if agent else (holder, "")
     expires = None if days is None else asked.now + timedelta(days=days)
     with asked.writing() as (connection, tenant):
         identity, key = create_key(
@@ -54,9 +67,10 @@ def add(holder: str, scopes: tuple[str, ...], brain: str, days: int | None, envi
             brain=brain,
             expires=expires,
             label=label,
+            person=person,
         )
-    sentence = f"Key {identity} for {holder} of {tenant}. It is shown only now:\n\n    {key}\n"
-    asked.tell(sentence, {"tenant": tenant, "id": identity, "holder": holder, "key": key})
+    sentence = f"Key {identity} for {_name(holder, person)} of {tenant}. It is shown only now:\n\n    {key}\n"
+    asked.tell(sentence, {"tenant": tenant, "id": identity, "holder": holder, "person": person, "key": key})
 
 
 @command.command("revoke")
@@ -69,7 +83,11 @@ def revoke(key_id: str, asked: Asked) -> None:
     asked.tell(f"Key {key_id} of {tenant} is revoked.", {"tenant": tenant, "id": key_id, "revoked": True})
 
 
-def _describe(revoked: str | None, expires: str | None) -> str:
-    if revoked:
-        return f"revoked {revoked}"
-    return f"until {expires}" if expires else "good"
+def _name(holder: str, person: str) -> str:
+    return f"{holder} for {person}" if person else holder
+
+
+def _describe(key: ListedKey) -> str:
+    if key.revoked:
+        return f"revoked {key.revoked}"
+    return f"until {key.expires}" if key.expires else "good"

@@ -31,6 +31,11 @@ def quiet_option(function: Decorated) -> Decorated:
     return click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")(function)
 
 
+def allow_private_option(function: Decorated) -> Decorated:
+    """`--allow-private`, passed as `allow_private`."""
+    return click.option("--allow-private", is_flag=True, help="Let git connect also to hosts of your own network.")(function)
+
+
 def date_option(text: str) -> Callable[[Decorated], Decorated]:
     """`--date`, passed as `date`: `YYYY-MM-DD`, or None when it is not given; `text` says what None means."""
     return click.option("--date", metavar="YYYY-MM-DD", callback=_check_date, help=f"Day for which documents are judged. {text}")

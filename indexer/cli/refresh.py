@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from indexer.cli.options import json_option, quiet_option
+from indexer.cli.options import allow_private_option, json_option, quiet_option
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, choose_target, embed_options, find_lock, make_refresh_order, open_branch, open_embedding
 from indexer.cli.terminal import escape_text, render_json, say
@@ -32,6 +32,7 @@ _STALE = 1
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and change nothing.")
 @click.option("--status", is_flag=True, help="Say whether the maps are fresh, from git alone; exits 1 when they are not.")
 @click.option("--registry", metavar="URL", help="Note there how it went: a file, or a database's URL.")
+@allow_private_option
 @embed_options
 @json_option
 @quiet_option
@@ -46,9 +47,11 @@ def command(ctx: click.Context, /, path: str, repo: str, branch: str, **given: A
     with open_cache_folder(where, "refresh") as cache, open_embedding(given["embed"], given["embed_model"], cache) as embed:
         target = choose_target(path, repo, branch, cache)
         if given["status"]:
-            ctx.exit(_show_status(target, branch, as_json=given["as_json"]))
+            ctx.exit(_show_status(target, branch, given))
         _refuse_kept(target, given["registry"])
-        order = make_refresh_order(target, BuildOptions(), embed, branch=branch, push=_find_push(target, branch, given))
+        order = make_refresh_order(
+            target, BuildOptions(allow_private=given["allow_private"]), embed, branch=branch, push=_find_push(target, branch, given)
+        )
         if given["dry_run"]:
             _show(target, plan_refresh(order), given)
             return
@@ -71,11 +74,11 @@ def _refuse_kept(target: Target, registry: str | None) -> None:
 
 def _find_push(target: Target, branch: str, given: dict[str, Any]) -> PushTarget | None:
     if given["push_to"]:
-        return PushTarget(given["push_to"], allow_local=True)
+        return PushTarget(given["push_to"], allow_local=True, allow_private=True)
     if not given["push"] or target.order.address:
         return None
     remote, address = read_push_address(open_branch(target.order, branch))
-    return PushTarget(address, remote)
+    return PushTarget(address, remote, allow_private=True)  # the user's own remote, and --push was said
 
 
 def _refresh(target: Target, order: RefreshOrder, branch: str, registry: str | None) -> Refreshed:
@@ -97,13 +100,13 @@ def _note(target: Target, registry: str | None, ended: Refreshed | BrainpressErr
         note_refresh(registry, target.tenant, target.order.repo, ended, datetime.now(UTC))
 
 
-def _show_status(target: Target, name: str, *, as_json: bool) -> int:
-    branch = open_branch(target.order, name)
+def _show_status(target: Target, name: str, given: dict[str, Any]) -> int:
+    branch = open_branch(target.order, name, allow_private=given["allow_private"])
     head = read_head(branch)
     content = read_content(branch, head.id)
     last = find_last_refresh(branch, head.id)
     state = "fresh" if content.refreshed else "stale"
-    if as_json:
+    if given["as_json"]:
         click.echo(
             render_json(
                 {

@@ -112,9 +112,9 @@ def make_refresh_order(
     """Return what a refresh of the target is to do; one that lies elsewhere is always pushed."""
     order = target.order
     if order.address:
-        push = PushTarget(order.address)
+        push = PushTarget(order.address, allow_private=options.allow_private)
     return RefreshOrder(
-        open_branch=lambda: open_branch(order, branch),
+        open_branch=lambda: open_branch(order, branch, allow_private=options.allow_private),
         draw=make_draw(target, options, embed),
         add_log=add_log,
         push=push,
@@ -122,10 +122,10 @@ def make_refresh_order(
     )
 
 
-def open_branch(order: RepoOrder, name: str = "") -> Branch:
+def open_branch(order: RepoOrder, name: str = "", *, allow_private: bool = False) -> Branch:
     """Return the branch of a repo as it is now; a mirror is brought up first."""
     if order.address:
-        fetch_mirror(order.address, order.path, order.branch)
+        fetch_mirror(order.address, order.path, order.branch, allow_private=allow_private)
     return find_branch(order.path, order.folder, order.branch or name)
 
 

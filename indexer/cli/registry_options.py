@@ -23,7 +23,7 @@ from indexer.registry.engine import DEFAULT_FILE, Registry, open_registry
 from indexer.registry.lookup import require_tenant
 from indexer.registry.state import list_tenants
 
-VARIABLE = "BRAIN_REGISTRY"
+VARIABLE, TENANT = "BRAIN_REGISTRY", "BRAIN_TENANT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def registry_options(*, acts: bool = True, tenant: bool = True) -> Callable[[Cal
             return function(*args, asked=asked, **given)
 
         options = [click.option("--registry", "registry_url", metavar="URL", help=f"File or database URL (or {VARIABLE}).")]
-        options += [click.option("--tenant", metavar="ID", help="Needed where the registry holds several.")] if tenant else []
+        options += [click.option("--tenant", envvar=TENANT, metavar="ID", help=f"Where there are several (or {TENANT}).")] if tenant else []
         options += [click.option("--as", "acts_as", metavar="ACCOUNT", help="Account that acts; it is kept in the audit.")] if acts else []
         decorated: Callable[..., Any] = json_option(call)
         for option in reversed(options):

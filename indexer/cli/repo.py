@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from indexer.cli.new_repository import Place, describe_files, is_own, make_files, new_repository_options
 from indexer.cli.registry_options import Asked, registry_options, render_table
 from indexer.errors import RefusalError
 from indexer.registry.repos import (
@@ -64,13 +65,34 @@ def show(repo: str, asked: Asked) -> None:
 @click.argument("repo")
 @click.option("--title", required=True, help="Shown to readers.")
 @click.option("--folder", help="Folder of the tenant in which its files lie. Without: the id.")
+@new_repository_options
 @registry_options()
-def create(repo: str, title: str, folder: str | None, asked: Asked) -> None:
-    """Create the shared repo REPO, owned by the account of --as and reached by nobody else."""
+def create(repo: str, title: str, folder: str | None, place: Place, asked: Asked) -> None:
+    """Create the shared repo REPO, owned by the account of --as and reached by nobody else; with --repositories, its git repository too."""
     _require_account(asked)
+    if folder and place.root:
+        raise click.UsageError("With --repositories the folder gets its name from tenant and repo; leave out --folder.")
     with asked.writing() as (connection, tenant):
-        create_repo(connection, tenant, repo, title, asked.actor, asked.now, folder=folder)
-    asked.tell(f"{asked.actor} owns the new repo {repo} of {tenant}.", {"tenant": tenant, "repo": repo, "owner": str(asked.actor)})
+        if not (place.root and is_own(connection, tenant, repo, asked)):
+            create_repo(connection, tenant, repo, title, asked.actor, asked.now, folder=folder)
+    made = make_files(asked, repo, place) if place.root else None
+    sentence = f"{asked.actor} owns the new repo {repo} of {tenant}. {describe_files(made)}"
+    asked.tell(sentence, {"tenant": tenant, "repo": repo, "owner": str(asked.actor), "repository": made and str(made.path)})
+
+
+@command.command("init")
+@click.argument("repo")
+@new_repository_options
+@registry_options()
+def init(repo: str, place: Place, asked: Asked) -> None:
+    """Make the git repository of REPO, which was entered without one: BRAIN.md, index.md and log.md in a first commit.
+
+    Trying again reuses it. Owners and operators may.
+    """
+    if place.root is None:
+        raise click.UsageError("Say where: --repositories DIR.")
+    made = make_files(asked, repo, place)
+    asked.tell(describe_files(made), {"repo": repo, "repository": str(made.path), "created": made.created})
 
 
 @command.command("home")

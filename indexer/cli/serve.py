@@ -42,6 +42,7 @@ class _Given:
     proxy_secret_file: Path | None
     dev_login: str | None
     sendfile: str | None
+    rate: float
     log: Path | None
     processes: int
     print_config: Kind | None
@@ -66,6 +67,13 @@ class _Given:
     "--dev-login", metavar="ACCOUNT", help="Print a link that signs in once as ACCOUNT (or TENANT/ACCOUNT); on this machine only."
 )
 @click.option("--sendfile", type=click.Choice(["nginx"]), help="Let the server in front send the files (X-Accel-Redirect).")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 1_000_000),
+    default=50.0,
+    show_default=True,
+    help="Requests per second that a key, session or address may send to a process in the long run, ten times as many at once; 0 = any.",
+)
 @click.option("--log", type=click.Path(path_type=Path, dir_okay=False), help="Access log, one line of JSON per request.")
 @click.option("--processes", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer.")
 @click.option("--print-config", type=click.Choice(KINDS), help="Print a configuration for the server in front, and do nothing else.")
@@ -161,6 +169,7 @@ def _make_settings(given: _Given, registry: str, origin: str) -> Settings:
         proxy=proxy,
         dev_login=given.dev_login is not None,
         sendfile=given.sendfile or "",
+        rate=given.rate,
         log=given.log,
     )
 

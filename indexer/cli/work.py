@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from indexer.analysis.relate import Embed
+from indexer.cli.options import allow_private_option
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, embed_options, find_lock, make_refresh_order, open_embedding
 from indexer.cli.registry_options import VARIABLE
@@ -37,6 +38,7 @@ _FAILURE = 3
 @click.option("--interval", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds between two rounds.")
 @click.option("--once", is_flag=True, help="Go round once and end: for cron and CI.")
 @click.option("--jobs", type=click.IntRange(1), default=min(2, os.cpu_count() or 1), show_default=True, help="Processes to use.")
+@allow_private_option
 @embed_options
 @click.pass_context
 def command(ctx: click.Context, /, workspace: Path, out: Path | None, **given: Any) -> None:
@@ -45,7 +47,7 @@ def command(ctx: click.Context, /, workspace: Path, out: Path | None, **given: A
     Runs beside `brain serve` until Ctrl-C or SIGTERM, and ends after the repo that it is at. Repos that are kept as they are get no maps. A
     repo that fails is tried again later, and does not stop the others.
     """
-    options = BuildOptions(processes=given["jobs"])
+    options = BuildOptions(processes=given["jobs"], allow_private=given["allow_private"])
     with ExitStack() as stack:
         cache = stack.enter_context(open_cache_folder(workspace, "work"))
         embed = stack.enter_context(open_embedding(given["embed"], given["embed_model"], cache))

@@ -171,6 +171,10 @@ class SiteView:
     """Search as a page of its own, for readers without a dialog."""
     feed_url: str = ""
     """Atom feed of changes."""
+    home_url: str = ""
+    """Absolute address of the page that lists all sites of the tenant, as its tenant.yml declares it; empty when none is declared."""
+    home_title: str = ""
+    """Title of the tenant; shown with that address alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,10 @@ class Frames:
     config_file: Path
     site_url: str
     """Absolute address of the site, slash at its end; empty when not known."""
+    home_url: str = ""
+    """Absolute address of the tenant's own page; empty when not known."""
+    home_title: str = ""
+    """Title of the tenant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def begin_release(
     """Plan the whole website, set the workers to its pages, and write everything else meanwhile."""
     progress.stage(f"{result.repo}: plan the site")
     sections = Sections(result)
-    site = make_site_view(result, sections)
+    site = replace(make_site_view(result, sections), home_url=frames.home_url, home_title=frames.home_title)
     drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
     drawing = workers.start(drawn.draw, beside=len(result.pages) > _WORTH_A_PROCESS)
     shown = digest_shared(result, site, drawn.file)

@@ -69,6 +69,13 @@ def end_sessions_of(connection: Connection, tenant: str, account: str, now: date
     return connection.execute(SESSION.update().where(open_ones).values(ended_at=to_ms(now))).rowcount
 
 
+def end_sessions_of_identity(connection: Connection, issuer: str, subject: str, now: datetime) -> int:
+    """End every session of a person as an issuer names them; returns how many."""
+    known = select(IDENTITY.c.id).where(IDENTITY.c.issuer == issuer, IDENTITY.c.subject == subject)
+    open_ones = SESSION.c.identity_id.in_(known) & SESSION.c.ended_at.is_(None)
+    return connection.execute(SESSION.update().where(open_ones).values(ended_at=to_ms(now))).rowcount
+
+
 def _add_identity(connection: Connection, issuer: str, subject: str, now: datetime) -> str:
     identity = make_id(now)
     connection.execute(IDENTITY.insert().values(id=identity, issuer=issuer, subject=subject, created_at=to_ms(now)))

@@ -129,6 +129,30 @@ def keep_as_is(connection: Connection, tenant: str, repo: str, by: Actor, now: d
         act.record("repo.keep", f"repo:{repo}", {"kept_as_is": row.kept_as_is}, {"kept_as_is": keep})
 
 
+def place_repo(
+    connection: Connection, tenant: str, repo: str, by: Actor, now: datetime, *, folder: str | None, address: str | None, branch: str | None
+) -> None:
+    """Say where the files of a repo lie, that was entered before there were any. The owner or an operator does that."""
+    act = begin_act(connection, tenant, by, now)
+    row = require_kept(act, repo)
+    before = as_repo(row, row.owner)
+    places = {"folder": folder, "address": address, "branch": branch}
+    placed = parse_values(Repo, before.model_dump(mode="json", exclude={"grants"}) | places)
+    if placed == before:
+        return
+    if row.address is not None:
+        raise RefusalError(f"`{repo}` lies at {row.address} already.")
+    if _overlaps(act, placed):
+        raise RefusalError("The files of this repo cannot be registered in this tenant.", hint="Choose another folder or address.")
+    store_repo(act, placed)
+
+
+def find_entry(connection: Connection, tenant: str, repo: str, by: Actor, now: datetime) -> Repo:
+    """Return what is entered of a repo that the actor owns, or runs the installation for; RefusalError for every other."""
+    row = require_kept(begin_act(connection, tenant, by, now), repo)
+    return as_repo(row, row.owner)
+
+
 def _set_status(act: Act, repo: str, status: str) -> None:
     row = require_kept(act, repo)
     if row.status == status:
@@ -163,7 +187,9 @@ def _is_kept_for_home(act: Act, name: str) -> bool:
 
 def _overlaps(act: Act, repo: Repo) -> bool:
     near = REPO.c.address.is_(None) if repo.address is None else and_(REPO.c.address == repo.address, REPO.c.branch == repo.branch)
-    chosen = select(REPO.c.name, REPO.c.address, REPO.c.branch, REPO.c.folder).where(REPO.c.tenant_id == act.tenant_id, near)
+    chosen = select(REPO.c.name, REPO.c.address, REPO.c.branch, REPO.c.folder).where(
+        REPO.c.tenant_id == act.tenant_id, REPO.c.name != repo.id, near
+    )
     others = [
         {"id": row.name, "address": row.address, "branch": row.branch, "folder": row.folder} for row in act.connection.execute(chosen)
     ]

@@ -184,6 +184,18 @@ API_KEY = Table(
 )
 Index("key_of_holder", API_KEY.c.tenant_id, API_KEY.c.holder_id)
 
+KEY_PERSON = Table(
+    "key_person",
+    METADATA,
+    Column("key_id", _ID, ForeignKey("api_key.id"), primary_key=True, comment="a key of an agent that runs for this person"),
+    Column("tenant_id", _ID, nullable=False),
+    Column("account_id", _ID, nullable=False),
+    Column("kind", String(8), nullable=False, server_default="account"),
+    _to_account(),
+    CheckConstraint("kind = 'account'"),
+    sqlite_with_rowid=False,
+)
+
 IDENTITY = Table(
     "identity",
     METADATA,

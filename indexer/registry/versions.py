@@ -21,7 +21,16 @@ def _add_tries(connection: Connection) -> None:
     connection.exec_driver_sql("alter table index_state add column next_try_at bigint")
 
 
-STEPS: tuple[Step, ...] = (_add_tries,)
+def _add_key_person(connection: Connection) -> None:
+    """A key of an agent may stand for a run for one person (SPEC T10)."""
+    connection.exec_driver_sql(
+        "create table key_person (key_id varchar(26) not null primary key references api_key (id), tenant_id varchar(26) not null, "
+        "account_id varchar(26) not null, kind varchar(8) default 'account' not null check (kind = 'account'), "
+        "foreign key (tenant_id, account_id, kind) references principal (tenant_id, id, kind))"
+    )
+
+
+STEPS: tuple[Step, ...] = (_add_tries, _add_key_person)
 """Step n leads from version FIRST_VERSION + n to the next."""
 
 _SQLITE_GUARDS = tuple(

@@ -14,6 +14,7 @@ from indexer.errors import BrainpressError
 from indexer.serve.answers import Answer, json_answer
 from indexer.serve.api_endpoints import Endpoints
 from indexer.serve.api_errors import ApiError, render_error
+from indexer.serve.api_graph import GraphEndpoint
 from indexer.serve.api_schema import render_json
 from indexer.serve.context import Gateway, Visit, report
 from indexer.serve.mcp_http import McpDoor, describe_resource
@@ -35,6 +36,7 @@ def api_routes(gateway: Gateway) -> list[BaseRoute]:
         ("/api/v1/tools/{name}", _ANY, endpoints.call_tool),
         ("/api/v1/repos", _READS, endpoints.list_repos),
         ("/api/v1/search", _READS, endpoints.search),
+        ("/api/v1/graph", _ANY, GraphEndpoint(gateway, desks).answer),
         ("/.well-known/oauth-protected-resource", _READS, describe_resource),
         ("/.well-known/oauth-protected-resource/mcp", _READS, describe_resource),
         ("/mcp", ("POST",), McpDoor(gateway, desks).answer),

@@ -75,10 +75,10 @@ def make_unauthorized(gateway: Gateway, visit: Visit) -> ApiError:
     return ApiError(401, headers=((b"www-authenticate", challenge.encode("ascii")),))
 
 
-def make_insufficient(gateway: Gateway, visit: Visit, scope: str) -> ApiError:
+def make_insufficient(gateway: Gateway, visit: Visit, scope: str, purpose: str = "reading") -> ApiError:
     """Return the error for a good key that is for something else."""
     challenge = f'{_challenge(gateway, visit)}, error="insufficient_scope", scope="{scope}"'
-    message = f"This key is not for reading: it lacks the scope {scope}."
+    message = f"This key is not for {purpose}: it lacks the scope {scope}."
     return ApiError(403, message, "insufficient_scope", ((b"www-authenticate", challenge.encode("ascii")),))
 
 

@@ -42,14 +42,14 @@ def read_query(request: Request, model: type[Model]) -> Model:
         raise ApiError(400, error.message.replace("argument", "parameter")) from error
 
 
-async def read_json_object(request: Request) -> dict[str, Any]:
+async def read_json_object(request: Request, limit: int = LONGEST_BODY) -> dict[str, Any]:
     """Return the body, which has to be one JSON object without a key given twice; ApiError otherwise."""
     kind, _, parameters = request.headers.get("content-type", "").partition(";")
     charset = parameters.strip().lower().replace('"', "")
     if kind.strip().lower() != "application/json" or charset not in {"", "charset=utf-8"} or "content-encoding" in request.headers:
         raise ApiError(415)
     try:
-        body = await read_body(request, LONGEST_BODY)
+        body = await read_body(request, limit)
     except HTTPException as error:
         raise ApiError(error.status_code) from error
     try:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from indexer.serve.api_errors import BY_STATUS
 from indexer.serve.api_shapes import ErrorAnswer, RepoList, SearchAnswer, SearchQuery, TenantQuery, ToolList
+from indexer.serve.graph_shapes import PublishedGraph, TenantGraph
 from indexer.serve.tool_arguments import Arguments
 from indexer.serve.tools import INSTRUCTIONS, TOOLS, drop_titles
 
@@ -26,7 +27,7 @@ Send a key: `Authorization: Bearer sk_…`. A key belongs to one tenant and to o
 at that moment. Somebody who is signed in can ask with the session as well. Parameters and keys that are not listed here are refused.
 
 {INSTRUCTIONS}"""
-_COMMON = (401, 403, 404, 405, 503)
+_COMMON = (401, 403, 404, 405, 429, 503)
 _WITH_BODY = (400, *_COMMON, 408, 413, 415)
 _WAYS_IN = {
     "key": {"type": "http", "scheme": "bearer", "description": "A key with the scope `knowledge:read`."},
@@ -61,7 +62,7 @@ def build_openapi() -> dict[str, Any]:
 def _list_paths(schemas: "_Schemas") -> dict[str, Any]:
     paths: dict[str, Any] = {
         "/api/v1/openapi.json": {
-            "get": {**_describe("getOpenapi", "This document", {"type": "object"}, statuses=(404, 405)), "security": []}
+            "get": {**_describe("getOpenapi", "This document", {"type": "object"}, statuses=(404, 405, 429)), "security": []}
         },
         "/api/v1/tools": {
             "get": _describe("listTools", "The tools, with the schemas of what they take and answer", schemas.name(ToolList))
@@ -80,7 +81,21 @@ def _list_paths(schemas: "_Schemas") -> dict[str, Any]:
         "get": _describe("search", "Search as the website does, over everything that you can read", schemas.name(SearchAnswer))
         | {"parameters": _list_parameters(SearchQuery)}
     }
+    paths["/api/v1/graph"] = {"get": _show_graph(schemas), "put": _take_graph(schemas)}
     return paths
+
+
+def _show_graph(schemas: "_Schemas") -> dict[str, Any]:
+    described = _describe("getGraph", "The graph of the tenant", schemas.name(TenantGraph))
+    text = "Only for who reads every repo that it was drawn from, and for operators. To anybody else, and before the first, there is none."
+    return described | {"description": text, "parameters": _list_parameters(TenantQuery)}
+
+
+def _take_graph(schemas: "_Schemas") -> dict[str, Any]:
+    described = _describe("publishGraph", "Publish the graph of the tenant", schemas.name(PublishedGraph), statuses=_WITH_BODY)
+    text = "Takes the place of the last one. The key needs the scope `graph:publish`; `brain graph publish` does the same."
+    body = {"required": True, "content": {"application/json": {"schema": schemas.name(TenantGraph)}}}
+    return described | {"description": text, "parameters": _list_parameters(TenantQuery), "requestBody": body}
 
 
 class _Schemas:

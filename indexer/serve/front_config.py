@@ -13,9 +13,12 @@ from urllib.parse import SplitResult, urlsplit
 
 from indexer.errors import UsageError
 from indexer.serve.answers import COMMON
+from indexer.serve.rates import CLIENT_HEADER
 from indexer.serve.settings import LOOPBACK, PROXY_SECRET_HEADER
 from indexer.serve.sites import INTERNAL
 
+GRAPH = "/api/v1/graph"
+"""The one address that takes a large body."""
 Kind = Literal["caddy", "nginx"]
 KINDS: tuple[Kind, ...] = ("caddy", "nginx")
 
@@ -111,11 +114,12 @@ def _list_caddy_lines(front: Front) -> Iterator[str]:
     yield ", ".join(f"{front.parts.scheme}://{name}{port}" for name in front.names) + " {"
     if secure:
         yield from _indent(1, f"header Strict-Transport-Security {_HSTS}")
-    yield from _indent(1, "request_body {", "\tmax_size 512KB", "}")
+    yield from _indent(1, f"@graph path {GRAPH}", f"@other not path {GRAPH}")
+    yield from _indent(1, "request_body @graph {", "\tmax_size 33MB", "}", "request_body @other {", "\tmax_size 512KB", "}")
     yield from _indent(1, "# No `encode` and no cache here: what people read differs, and is theirs alone.")
     yield from _indent(1, f'reverse_proxy "{upstream}" {{')
     yield from _indent(2, "# Nobody outside may speak as a proxy, in whatever spelling.", "header_up -*_*")
-    yield from _indent(2, *(f"header_up -{name}" for name in front.dropped))
+    yield from _indent(2, *(f"header_up -{name}" for name in front.dropped), f"header_up {CLIENT_HEADER} {{remote_host}}")
     yield from _explain_identity(front, "\t\t", f"header_up {front.proxy_header} …", f"header_up {PROXY_SECRET_HEADER} …")
     yield from _indent(1, "}")
     yield "}"
@@ -159,11 +163,14 @@ def _list_server_lines(front: Front, *, secure: bool) -> Iterator[str]:
     yield from ("proxy_http_version 1.1;", "proxy_set_header Host $http_host;", 'proxy_set_header Connection "";')
     yield "# Nobody outside may speak as a proxy."
     yield from (f'proxy_set_header {name} "";' for name in front.dropped)
+    yield f"proxy_set_header {CLIENT_HEADER} $remote_addr;"
     yield from _explain_identity(front, "", f"proxy_set_header {front.proxy_header} …;", f"proxy_set_header {PROXY_SECRET_HEADER} …;")
     yield from ("proxy_read_timeout 60s;", "proxy_redirect off;", "proxy_intercept_errors off;")
     if not front.sendfile:
         yield from ("proxy_ignore_headers X-Accel-Redirect X-Accel-Expires X-Accel-Buffering X-Accel-Charset X-Accel-Limit-Rate;", "")
     yield from ("", "location / {", "    proxy_pass http://brain_gateway;", "}")
+    yield from ("", f"location = {GRAPH} {{", "    client_max_body_size 33m;", "    proxy_request_buffering off;")
+    yield from ("    proxy_pass http://brain_gateway;", "}")
     if front.sendfile:
         yield from _list_internal_lines(front, secure=secure)
 

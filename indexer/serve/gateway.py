@@ -32,6 +32,7 @@ from indexer.serve.home import answer_tenant, home_routes
 from indexer.serve.hosts import Headers
 from indexer.serve.login_dev import follow_link
 from indexer.serve.login_hosts import enter
+from indexer.serve.login_leave import end_from_outside, show_signed_out
 from indexer.serve.login_oidc import finish, start
 from indexer.serve.notices import BROKEN, MISDIRECTED, NOT_FOUND, UNAVAILABLE, make_notice
 from indexer.serve.proxy_identity import bind_vouched, find_subject
@@ -63,6 +64,8 @@ def own_routes(gateway: Gateway) -> list[BaseRoute]:
         Route("/-/enter", _get_alone(enter), methods=["GET"]),
         Route("/-/dev-login", _get_alone(follow_link), methods=["GET"]),
         Route("/-/logout", sign_out, methods=["POST"]),
+        Route("/-/signed-out", show_signed_out, methods=["GET"]),
+        Route("/-/backchannel-logout", end_from_outside, methods=["POST"]),
         *home_routes(),
         *api_routes(gateway),
     ]
@@ -146,7 +149,7 @@ class GatewayApp:
 
     def _end_visit(self, visit: Visit, began: float) -> None:
         if self.gateway.log.is_open:
-            self._log(visit, time.perf_counter() - began)
+            self.log_visit(visit, time.perf_counter() - began)
         self._note_use(visit)
 
     async def _answer(self, visit: Visit, scope: Any, receive: Any, send: Any) -> None:
@@ -209,7 +212,8 @@ class GatewayApp:
         if subject and self.gateway.arrivals.is_due(subject):
             await self.gateway.change(lambda connection: bind_vouched(connection, subject, visit.now))
 
-    def _log(self, visit: Visit, seconds: float) -> None:
+    def log_visit(self, visit: Visit, seconds: float) -> None:
+        """Add a line to the access log."""
         self.gateway.log.write(
             {
                 "time": visit.now.isoformat(timespec="milliseconds"),

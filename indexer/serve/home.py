@@ -12,20 +12,21 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
 from indexer.publish.looks import LOOKS
-from indexer.registry.decide import reach
-from indexer.registry.reach import Access
+from indexer.registry.reach import Reader
 from indexer.registry.reached_repos import ShownRepo, Standing, fetch_shown, fetch_standing
 from indexer.serve.answers import Answer
 from indexer.serve.context import Gateway, Visit
+from indexer.serve.graph_access import operates, reach_of
+from indexer.serve.graph_page import locate_graph, show_graph
 from indexer.serve.home_assets import send_asset
 from indexer.serve.home_page import locate_repo, render_answer
 from indexer.serve.home_search import show_search
 from indexer.serve.home_shelf import open_shelf
 from indexer.serve.home_values import Section, make_card
 from indexer.serve.owner_routes import owner_routes
-from indexer.serve.who import Asker
+from indexer.serve.tenant_graph import open_graphs
 
-_Found = tuple[Standing, list[ShownRepo]]
+_Found = tuple[Standing, list[ShownRepo], Reader]
 
 
 def home_routes() -> list[BaseRoute]:
@@ -34,6 +35,7 @@ def home_routes() -> list[BaseRoute]:
         Route("/", show_home, methods=["GET"]),
         Route("/-/assets/{name:path}", send_asset, methods=["GET"]),
         Route("/-/search", show_search, methods=["GET"]),
+        Route("/-/graph/{tenant}/", show_graph, methods=["GET"]),
         *owner_routes(),
     ]
 
@@ -67,13 +69,6 @@ def _welcome(request: Request) -> Answer:
     return render_answer(request, "welcome.html", "Brainpress", **ways)
 
 
-def reach_of(connection: Connection, asker: Asker, tenant: str) -> dict[str, Access]:
-    """Return what the asker reaches in a tenant now; a key for one brain is for that repo alone, or for none as a whole."""
-    reader = asker.reader_in(tenant)
-    reached = reach(connection, reader) if reader else {}
-    return {repo: access for repo, access in reached.items() if not asker.key or asker.key.covers_all_of(repo)}
-
-
 async def _make_sections(request: Request, tenants: Sequence[str]) -> list[Section]:
     gateway: Gateway = request.state.gateway
     visit: Visit = request.state.visit
@@ -83,17 +78,26 @@ async def _make_sections(request: Request, tenants: Sequence[str]) -> list[Secti
         for tenant in tenants:
             reader = visit.asker.reader_in(tenant)
             standing = fetch_standing(connection, reader) if reader else None
-            if standing:
-                found.append((standing, fetch_shown(connection, tenant, reach_of(connection, visit.asker, tenant))))
+            if reader and standing:
+                found.append((standing, fetch_shown(connection, tenant, reach_of(connection, visit.asker, tenant)), reader))
         return found
 
     found = await gateway.ask(ask)
     return await asyncio.to_thread(lambda: [_make_section(gateway, visit, *each) for each in found])
 
 
-def _make_section(gateway: Gateway, visit: Visit, standing: Standing, repos: list[ShownRepo]) -> Section:
+def _make_section(gateway: Gateway, visit: Visit, standing: Standing, repos: list[ShownRepo], reader_of_tenant: Reader) -> Section:
     tenant = standing.tenant
     figures = open_shelf(gateway.settings.out).read(tenant, {repo.id for repo in repos}, visit.now.date().isoformat())
     reader = standing.id if visit.asker.is_person else ""
     cards = tuple(make_card(repo, figures[repo.id], reader, gateway.locate(tenant, repo.id)) for repo in repos)
-    return Section(standing, gateway.locate(tenant), locate_repo(tenant), cards, homeless=bool(reader) and standing.home is None)
+    kept = open_graphs(gateway.settings.out).load(tenant) if visit.asker.is_person else None
+    is_open = kept is not None and kept.is_open_to({repo.id for repo in repos}, operates=operates(standing, reader_of_tenant))
+    return Section(
+        standing,
+        gateway.locate(tenant),
+        locate_repo(tenant),
+        cards,
+        homeless=bool(reader) and standing.home is None,
+        graph=locate_graph(tenant) if is_open else "",
+    )

@@ -65,6 +65,8 @@ class Section:
     cards: tuple[Card, ...]
     homeless: bool
     """True for a person whose personal repo is not created yet."""
+    graph: str = ""
+    """Address of the tenant's graph, when the reader reaches all that it was drawn from."""
 
 
 def make_card(repo: ShownRepo, figures: Figures, reader: str, url: str) -> Card:

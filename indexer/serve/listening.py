@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -22,6 +23,8 @@ from indexer.errors import BrainpressError, UsageError
 from indexer.serve.context import Clock, read_clock
 from indexer.serve.gateway import GatewayApp, build_app
 from indexer.serve.protocol import BoundedProtocol
+from indexer.serve.rate_door import RateDoor
+from indexer.serve.rates import Rates
 from indexer.serve.settings import LOOPBACK, Settings
 
 _ADDRESS = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<four>[^:\[\]/]*)):(?P<port>[0-9]{1,5})")
@@ -104,7 +107,7 @@ def _answers(path: Path) -> bool:
 
 def make_server(settings: Settings, processes: int = 1, clock: Clock = read_clock) -> uvicorn.Server:
     """Return the server, not yet running. A clock of one's own is for tests, and for one process."""
-    app = partial(_build, settings, clock)
+    app: Any = partial(_build, settings, clock)
     config = uvicorn.Config(
         app if processes > 1 else app(),
         factory=processes > 1,
@@ -125,13 +128,13 @@ def make_server(settings: Settings, processes: int = 1, clock: Clock = read_cloc
     return uvicorn.Server(config)
 
 
-def _build(settings: Settings, clock: Clock) -> GatewayApp:
+def _build(settings: Settings, clock: Clock) -> GatewayApp | RateDoor:
     """Called in each process that serves."""
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what clients send wrong is no news; our own log has the rest
     app = build_app(settings, clock)
     gc.collect()
     gc.freeze()  # what is loaded by now stays: looking through it again and again would make requests wait
-    return app
+    return RateDoor(app, Rates(settings.rate)) if settings.rate else app
 
 
 def run_gateway(settings: Settings, opened: socket.socket, processes: int = 1) -> None:

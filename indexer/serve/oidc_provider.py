@@ -14,11 +14,13 @@ from urllib.parse import urlsplit
 
 import httpx2
 from authlib.common.errors import AuthlibBaseError
+from authlib.common.urls import add_params_to_uri
 from authlib.integrations.httpx_client import OAuth2Client
 from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
+from joserfc.jwt import JWTClaimsRegistry
 
 from indexer.errors import BrainpressError
 from indexer.serve.settings import LOOPBACK, OidcSettings
@@ -30,6 +32,7 @@ _KEYS_KEPT_SECONDS = 30.0
 _LEEWAY = 60
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 """Signatures with a key of the service alone; never `none`, never one with the shared secret."""
+_LOGOUT, _LOGOUT_SECONDS = "http://schemas.openid.net/event/backchannel-logout", 120
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
@@ -78,6 +81,33 @@ class OidcProvider:
         email = claims.get("email")
         return Vouched(str(claims["sub"]), email if verified and isinstance(email, str) and email else None)
 
+    def part(self, state: str, back: str) -> str:
+        """Return the address at which somebody signs out of the service and comes back to `back`; empty when it offers none."""
+        endpoint = str(self._describe().get("end_session_endpoint") or "")
+        if not endpoint:
+            return ""
+        self._require_safe(endpoint)
+        query = {"client_id": self._settings.client_id, "post_logout_redirect_uri": back, "state": state}
+        return add_params_to_uri(endpoint, list(query.items()))
+
+    def hear_logout(self, text: str, now: datetime) -> str:
+        """Return the subject that a logout token of the service names (OpenID Connect Back-Channel Logout); SignInError for all others."""
+        try:
+            decoded = self._decode(text)
+            claims, at = decoded.claims, int(now.timestamp())
+            options: Any = {name: {"essential": True} for name in ("iss", "aud", "iat", "jti", "sub", "events")}
+            options["iss"]["value"], options["aud"]["value"] = self.issuer, self._settings.client_id
+            JWTClaimsRegistry(now=at, leeway=_LEEWAY, **options).validate(claims)
+            events = claims["events"]
+            fresh = abs(at - int(claims["iat"])) <= _LOGOUT_SECONDS
+            if not fresh or "nonce" in claims or not isinstance(events, dict) or not isinstance(events.get(_LOGOUT), dict):
+                raise ValueError("no logout token")
+            if not isinstance(claims["sub"], str):
+                raise TypeError("sub")
+        except (JoseError, ValueError, KeyError, TypeError) as error:
+            raise SignInError(f"What came as a logout of {self.issuer} is none: {type(error).__name__} {str(error)[:200]!r}.") from error
+        return claims["sub"]
+
     def _client(self) -> Any:
         settings = self._settings
         return OAuth2Client(
@@ -98,11 +128,7 @@ class OidcProvider:
         return "client_secret_basic" if "client_secret_basic" in offered else "client_secret_post"
 
     def _read_id_token(self, text: str, access_token: str, nonce: str, now: datetime) -> Mapping[str, Any]:
-        try:
-            decoded = jwt.decode(text, self._load_keys(_KEPT_SECONDS), algorithms=_ALGORITHMS)
-        except (JoseError, ValueError):
-            # The service may have changed its keys since they were fetched.
-            decoded = jwt.decode(text, self._load_keys(_KEYS_KEPT_SECONDS), algorithms=_ALGORITHMS)
+        decoded = self._decode(text)
         options = {"iss": {"essential": True, "value": self.issuer}, "aud": {"essential": True, "value": self._settings.client_id}}
         params = {"nonce": nonce, "client_id": self._settings.client_id, "access_token": access_token}
         claims = CodeIDToken(decoded.claims, decoded.header, options, params)
@@ -110,6 +136,14 @@ class OidcProvider:
         if not isinstance(claims["sub"], str) or not 0 < len(claims["sub"]) <= 255:
             raise ValueError("sub")
         return dict(claims)
+
+    def _decode(self, text: str) -> Any:
+        """Return a token that the service signed."""
+        try:
+            return jwt.decode(text, self._load_keys(_KEPT_SECONDS), algorithms=_ALGORITHMS)
+        except (JoseError, ValueError):
+            # The service may have changed its keys since they were fetched.
+            return jwt.decode(text, self._load_keys(_KEYS_KEPT_SECONDS), algorithms=_ALGORITHMS)
 
     def _add_userinfo(self, claims: Mapping[str, Any], response: Any) -> Mapping[str, Any]:
         """What it says there counts only when it says it of the same person."""

@@ -59,6 +59,8 @@ class Settings:
     dev_login: bool = False
     sendfile: str = ""
     """`nginx` = leave the bytes of files to it (X-Accel-Redirect); empty = send them."""
+    rate: float = 0.0
+    """Requests per second that one asker may send in the long run, ten seconds' worth at once; 0 = any number."""
     log: Path | None = None
     """Access log; None = none is kept."""
 

@@ -20,9 +20,10 @@ from indexer.serve.cookies import MalformedCookieError, read_cookie
 from indexer.serve.csrf import read_form
 from indexer.serve.notices import HOME, SIGN_IN, make_notice
 
+SIGNED_OUT = "/-/signed-out"
 _LONGEST_NEXT = 2000
 _NEXT = re.compile(r"/(?![/\\])[!-\[\]-~]*")
-_OWN = ("/-/log", "/-/callback", "/-/enter", "/-/dev-login", "/api/", "/mcp")
+_OWN = ("/-/log", "/-/signed-out", "/-/callback", "/-/enter", "/-/dev-login", "/api/", "/mcp")
 NOBODY = make_notice(
     403,
     "No account",
@@ -93,4 +94,5 @@ async def sign_out(request: Request) -> Answer:
 
     if asker.session:
         await gateway.change(operate)
-    return redirect("/", headers=gateway.cookies.drop_session())
+    known_there = asker.session is not None and gateway.provider is not None and asker.session.issuer == gateway.provider.issuer
+    return redirect(SIGNED_OUT if known_there else "/", headers=gateway.cookies.drop_session())

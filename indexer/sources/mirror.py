@@ -5,6 +5,7 @@ Called by the pipeline and the worker before `open_source`. How git reaches the 
 """
 
 import contextlib
+import re
 import shutil
 import tempfile
 import time
@@ -17,11 +18,15 @@ from indexer.registry.address import Address, parse_address, parse_branch
 from indexer.sources.git import GitError, GitPipe, run_git
 from indexer.sources.location import is_git_dir
 from indexer.sources.network import PATIENCE, Credential, build_network_environment, hide_secret, make_network_settings
+from indexer.sources.reaching import Pinned, pin_address
 
 DEAD_AFTER = 2 * PATIENCE
 """Seconds after which nobody holds a lock any more."""
 LOOSE_OBJECTS = 2000
 """Objects outside packs from which on a mirror is packed."""
+
+_TIP = re.compile(rb"([0-9a-f]{40})\t([^\n]+)\n")
+_LONGEST_TIP = 4096
 
 
 def fetch_mirror(
@@ -31,29 +36,59 @@ def fetch_mirror(
     *,
     credential: Credential | None = None,
     allow_local: bool = False,
+    allow_private: bool = False,
     limits: Limits = Limits(),  # noqa: B008 (frozen)
 ) -> None:
     """Bring one branch of a repository, with the tags on it, into the bare mirror `target`, which is made when it is missing.
 
-    A failed fetch raises SourceError and leaves the mirror as it was. `allow_local` lets a folder of this machine be the address.
+    A failed fetch raises SourceError and leaves the mirror as it was. `allow_local` lets a folder of this machine be the address,
+    `allow_private` a host of our own network.
     """
+    checked, name = _check(address, branch, allow_local=allow_local)
+    pinned = pin_address(checked, allow_private=allow_private)
+    if is_git_dir(target):
+        _drop_dead_locks(target)
+        with _without_leftovers(target):
+            _fetch(checked, target, name, credential, limits, pinned)
+        return
+    if target.exists():
+        raise SourceError(f"{target} is in the way: it is no mirror.", hint="Move it away; a mirror is made in its place.")
+    _make_mirror(checked, target, name, credential, limits, pinned)
+
+
+def ask_tip(
+    address: str, branch: str, *, credential: Credential | None = None, allow_local: bool = False, allow_private: bool = False
+) -> str | None:
+    """Return the commit that a branch of a repository is at now; None when it has no such branch. SourceError when it cannot be asked."""
+    checked, name = _check(address, branch, allow_local=allow_local)
+    ref, pinned = f"refs/heads/{name}", pin_address(checked, allow_private=allow_private)
+    with tempfile.TemporaryDirectory(prefix="brainpress-") as scratch:
+        _lay_out(Path(scratch), name)
+        with GitPipe(
+            Path(scratch),
+            ("ls-remote", "--quiet", "--end-of-options", checked.text, ref),
+            settings=make_network_settings(checked, credential, pinned),
+            environment=build_network_environment(checked, credential, pinned),
+        ) as pipe:
+            said = pipe.out.read(_LONGEST_TIP)
+            try:
+                pipe.finish()
+            except GitError as failed:
+                raise _explain(checked, branch, failed, credential) from None
+    found = _TIP.match(said)
+    return found[1].decode() if found and found[2].decode("utf-8", "replace") == ref else None
+
+
+def _check(address: str, branch: str, *, allow_local: bool) -> tuple[Address, str]:
     try:
-        checked, name = parse_address(address, allow_local=allow_local), parse_branch(branch)
+        return parse_address(address, allow_local=allow_local), parse_branch(branch)
     except ValueError as refused:
         raise SourceError(
             f"The repository cannot be fetched: {refused}.", hint="Correct its address or branch where it is registered."
         ) from refused
-    if is_git_dir(target):
-        _drop_dead_locks(target)
-        with _without_leftovers(target):
-            _fetch(checked, target, name, credential, limits)
-        return
-    if target.exists():
-        raise SourceError(f"{target} is in the way: it is no mirror.", hint="Move it away; a mirror is made in its place.")
-    _make_mirror(checked, target, name, credential, limits)
 
 
-def _make_mirror(address: Address, target: Path, branch: str, credential: Credential | None, limits: Limits) -> None:
+def _make_mirror(address: Address, target: Path, branch: str, credential: Credential | None, limits: Limits, pinned: Pinned) -> None:
     """Build the mirror beside its place, so that there is a whole one or none."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +98,7 @@ def _make_mirror(address: Address, target: Path, branch: str, credential: Creden
     try:
         _lay_out(beside, branch)
         run_git(beside, ("config", "remote.origin.url", address.text))
-        _fetch(address, beside, branch, credential, limits)
+        _fetch(address, beside, branch, credential, limits, pinned)
         beside.rename(target)
     except OSError as error:
         raise SourceError(f"No mirror can be made at {target}: {error.strerror}.", hint="Make the folder writable.") from error
@@ -79,7 +114,7 @@ def _lay_out(mirror: Path, branch: str) -> None:
     (mirror / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", encoding="utf-8")
 
 
-def _fetch(address: Address, mirror: Path, branch: str, credential: Credential | None, limits: Limits) -> None:
+def _fetch(address: Address, mirror: Path, branch: str, credential: Credential | None, limits: Limits, pinned: Pinned) -> None:
     ref = f"refs/heads/{branch}"
     args = ("fetch", "--quiet", "--atomic", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "--update-head-ok")
     # Packs hold the history too, so they may be larger than what one commit may hold.
@@ -88,8 +123,8 @@ def _fetch(address: Address, mirror: Path, branch: str, credential: Credential |
         (*args, "--end-of-options", address.text, f"+{ref}:{ref}"),
         patience=PATIENCE,
         file_size=4 * limits.total_bytes,
-        settings=make_network_settings(address, credential),
-        environment=build_network_environment(address, credential),
+        settings=make_network_settings(address, credential, pinned),
+        environment=build_network_environment(address, credential, pinned),
     ) as pipe:
         try:
             pipe.finish()

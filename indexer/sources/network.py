@@ -1,15 +1,17 @@
 """How git may reach another repository: over https and ssh only, never by a helper that an address or a configuration names.
 
-Used by `mirror` and `pushing`, the two modules that do. A credential travels in the environment of the one process and occurs in no
-argument, file, or message.
+Used by `mirror` and `pushing`, the two modules that do; `reaching` says to which hosts. A credential travels in the environment of the
+one process and occurs in no argument, file, or message.
 """
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from indexer.errors import SourceError
 from indexer.registry.address import Address
+from indexer.sources.reaching import Pinned
 
 PATIENCE = 1800.0
 """Seconds that a transfer may take; it prints nothing while it works."""
@@ -38,9 +40,9 @@ class Credential:
     secret: str = field(repr=False)
 
 
-def build_network_environment(address: Address, credential: Credential | None) -> dict[str, str]:
+def build_network_environment(address: Address, credential: Credential | None, pinned: Pinned) -> dict[str, str]:
     """Return what a git process that speaks with an address finds in its environment, beside what every one does."""
-    return {**_pass_on(os.environ), "GIT_ALLOW_PROTOCOL": address.scheme, **hand_over(credential)}
+    return {**_pass_on(os.environ, pinned), "GIT_ALLOW_PROTOCOL": address.scheme, **hand_over(credential)}
 
 
 def hide_secret(said: str, credential: Credential | None) -> str:
@@ -48,13 +50,13 @@ def hide_secret(said: str, credential: Credential | None) -> str:
     return said.replace(credential.secret, "…") if credential is not None and credential.secret else said
 
 
-def _pass_on(environment: Mapping[str, str]) -> dict[str, str]:
+def _pass_on(environment: Mapping[str, str], pinned: Pinned) -> dict[str, str]:
     return {
         **{name: environment[name] for name in _PASSED_ON if name in environment},
         "GIT_OPTIONAL_LOCKS": "1",
         "GIT_ASKPASS": "/bin/false",
         "SSH_ASKPASS_REQUIRE": "never",
-        "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oClearAllForwardings=yes -oPermitLocalCommand=no",
+        "GIT_SSH_COMMAND": shlex.join(("ssh", "-oBatchMode=yes", "-oClearAllForwardings=yes", "-oPermitLocalCommand=no", *pinned.ssh)),
     }
 
 
@@ -67,7 +69,7 @@ def hand_over(credential: Credential | None) -> dict[str, str]:
     return {"BRAINPRESS_GIT_USER": credential.user, "BRAINPRESS_GIT_SECRET": credential.secret}
 
 
-def make_network_settings(address: Address, credential: Credential | None) -> Sequence[str]:
+def make_network_settings(address: Address, credential: Credential | None, pinned: Pinned) -> Sequence[str]:
     """Return the settings under which git speaks with one address and nothing else."""
     helper = os.environ.get(HELPER_VARIABLE, "")
     return (
@@ -79,4 +81,5 @@ def make_network_settings(address: Address, credential: Credential | None) -> Se
         "http.lowSpeedLimit=1000",
         "http.lowSpeedTime=60",
         *([f"credential.helper={_FROM_ENVIRONMENT}"] if credential else [f"credential.helper={helper}"] if helper else []),
+        *pinned.settings,
     )

@@ -10,6 +10,7 @@ from indexer.sources.branch import Branch
 from indexer.sources.commits import LostRaceError
 from indexer.sources.git import WRITE_FILE_SIZE, GitError, GitPipe, redact, run_git
 from indexer.sources.network import PATIENCE, Credential, build_network_environment, hide_secret, make_network_settings
+from indexer.sources.reaching import pin_address
 
 _MOVED = ("non-fast-forward", "fetch first", "stale info", "failed to update ref", "cannot lock ref", "reference already exists")
 _ARGS = ("push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--no-force")
@@ -20,19 +21,28 @@ class PushRefusedError(SourceError):
     """The other side does not take the commit, and trying again would not change its mind."""
 
 
-def push_commit(branch: Branch, commit: str, address: str, *, credential: Credential | None = None, allow_local: bool = False) -> None:
+def push_commit(
+    branch: Branch,
+    commit: str,
+    address: str,
+    *,
+    credential: Credential | None = None,
+    allow_local: bool = False,
+    allow_private: bool = False,
+) -> None:
     """Push `commit` to the branch's name at `address`.
 
     Raises LostRaceError when the branch there has commits that this one is not built on, PushRefusedError for any other no.
     """
     checked = check_address(address, allow_local=allow_local)
+    pinned = pin_address(checked, allow_private=allow_private)
     with GitPipe(
         branch.git_dir,
         (*_ARGS, "--end-of-options", checked.text, f"{commit}:{branch.ref}"),
         patience=PATIENCE,
         file_size=WRITE_FILE_SIZE,
-        settings=(*make_network_settings(checked, credential), *_SETTINGS),
-        environment=build_network_environment(checked, credential),
+        settings=(*make_network_settings(checked, credential, pinned), *_SETTINGS),
+        environment=build_network_environment(checked, credential, pinned),
     ) as pipe:
         printed = pipe.out.read(1 << 20).decode("utf-8", "replace")
         try:

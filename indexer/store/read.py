@@ -99,6 +99,10 @@ class IndexReader:
         """Return the links of a published page, in order."""
         return self._fetch("fetch_links", index.LinkRow, repo=repo, path=path)
 
+    def fetch_outside_links(self, repo: str, prefix: str) -> list[tuple[str, str, int]]:
+        """Return (page, address, how often) of the links of published pages to addresses that begin with `prefix`."""
+        return self._fetch("fetch_outside_links", lambda *row: row, repo=repo, prefix=prefix)
+
     def fetch_candidates(self, repo: str, path: str) -> list[index.CandidateRow]:
         """Return the published pages that the ambiguous links of a published page could mean."""
         return self._fetch("fetch_candidates", index.CandidateRow, repo=repo, path=path)

@@ -41,6 +41,8 @@ class PushTarget:
     credential: Credential | None = None
     allow_local: bool = False
     """Whether a folder of this machine may be the address."""
+    allow_private: bool = False
+    """Whether a host of our own network may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,14 @@ def _allow(plan: MapPlan) -> dict[str, frozenset[str | None]]:
 
 def _push(order: RefreshOrder, target: PushTarget, branch: Branch, commit: str) -> None:
     try:
-        push_commit(branch, commit, target.address, credential=target.credential, allow_local=target.allow_local)
+        push_commit(
+            branch,
+            commit,
+            target.address,
+            credential=target.credential,
+            allow_local=target.allow_local,
+            allow_private=target.allow_private,
+        )
     except LostRaceError as lost:
         if order.follows:
             raise

@@ -119,7 +119,7 @@ def _gateway(out: Path, registry: Path, url: str = "", *options: str) -> Iterato
     """`brain serve` with a process for each core."""
     port = free_port()
     given: list[str | Path] = ["serve", "--out", out, "--registry", registry, "--listen", f"127.0.0.1:{port}"]
-    given += ["--dev-login", PERSON, "--processes", str(os.cpu_count() or 1), *(["--url", url] if url else []), *options]
+    given += ["--rate", "0", "--dev-login", PERSON, "--processes", str(os.cpu_count() or 1), *(["--url", url] if url else []), *options]
     with subprocess.Popen(command(*given), env=build_environment(), stdout=subprocess.DEVNULL) as process:
         try:
             _wait(port, process)

@@ -262,7 +262,16 @@ def test_no_header_that_speaks_for_a_proxy_arrives(kind: str, tmp_path: Path) ->
             "X-Original-URL",
             "Remote-User",
         ]
-        sent += ["X-Brain-Proxy-Secret", "X_Forwarded_Email", "Remote_User", "X_Brain_Proxy_Secret", "X-Remote-User", "X-Rewrite-URL"]
+        sent += [
+            "X-Brain-Client",
+            "X_Brain_Client",
+            "X-Brain-Proxy-Secret",
+            "X_Forwarded_Email",
+            "Remote_User",
+            "X_Brain_Proxy_Secret",
+            "X-Remote-User",
+            "X-Rewrite-URL",
+        ]
         line = Line(("127.0.0.1", port))
         reply = line.request("GET", "/a%2Fb//c?d=%2e", {**dict.fromkeys(sent, "spoofed"), "Cookie": "brain=x", "Authorization": "Bearer y"})
         line.close()
@@ -272,6 +281,7 @@ def test_no_header_that_speaks_for_a_proxy_arrives(kind: str, tmp_path: Path) ->
     assert head.startswith(b"get /a%2fb//c?d=%2e http/1.1\r\n"), "the path arrives as it was sent"
     for kept in (b"host: 127.0.0.1", b"cookie: brain=x", b"authorization: bearer y"):
         assert kept in head
+    assert b"x-brain-client: 127.0.0.1\r\n" in head, "whose request it is, for the limit on how often"
     for made in (b"x-forwarded-", b"forwarded:", b"upgrade:"):
         assert made not in head
 

@@ -14,7 +14,8 @@ from sqlalchemy import Connection
 from indexer.registry.audit import CONSOLE
 from indexer.registry.grants import give_grant, revoke_grant
 from indexer.registry.identities import end_sessions_of
-from indexer.registry.keys import create_key, list_keys, revoke_key
+from indexer.registry.key_list import list_keys
+from indexer.registry.keys import create_key, revoke_key
 from indexer.registry.members import end_membership
 from indexer.registry.repos import archive_repo, unarchive_repo
 from indexer.registry.sessions import end_session

@@ -9,7 +9,8 @@ import pytest
 from indexer.registry.audit import CONSOLE
 from indexer.registry.grants import give_grant, revoke_grant
 from indexer.registry.identities import end_sessions_of
-from indexer.registry.keys import list_keys, revoke_key
+from indexer.registry.key_list import list_keys
+from indexer.registry.keys import revoke_key
 from indexer.registry.members import end_membership, restore_membership
 from indexer.registry.repos import archive_repo, unarchive_repo
 from indexer.registry.sessions import end_session
@@ -77,6 +78,26 @@ def test_a_revoked_key_is_refused_with_the_next_request(site: Site) -> None:
     with site.world.writing() as connection:
         revoke_key(connection, "acme", list_keys(connection, "acme", "pager")[0].id, CONSOLE, site.world.now)
     assert line.request("GET", "/acme/plans/llms.txt", bearer).bare == site.ask("GET", "/acme/never-existed/").bare
+
+
+@pytest.mark.req("T09", "T10")
+@pytest.mark.threat(33, 36)
+def test_an_agent_for_a_person_reaches_what_either_reaches_as_long_as_both_are_there(site: Site) -> None:
+    alone, both, other = site.bearer("filer"), site.bearer("filer", person="ed"), site.bearer("filer", person="ana")
+    line, missing = site.open(), site.ask("GET", "/acme/never-existed/").bare
+    assert line.request("GET", "/acme/handbook/", both).status == 200
+    assert line.request("GET", "/acme/plans/", both).status == 200
+    for headers in (alone, other):
+        assert line.request("GET", "/acme/plans/", headers).bare == missing
+    assert line.request("GET", "/acme/di-home/", both).bare == missing
+    with site.world.writing() as connection:
+        revoke_grant(connection, "acme", "plans", "ed", act("di"), site.world.now)
+    assert line.request("GET", "/acme/plans/", both).bare == missing
+    end(site)
+    for path in ("/acme/handbook/", "/acme/plans/", "/acme/"):
+        assert line.request("GET", path, both).bare == missing, "the agent alone would read it, and its key says that it is not alone"
+    assert line.request("GET", "/acme/handbook/", alone).status == 200
+    assert line.request("GET", "/api/v1/repos", both).status == 401
 
 
 @pytest.mark.req("T09")

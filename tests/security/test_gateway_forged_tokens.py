@@ -183,3 +183,65 @@ def test_what_is_said_of_somebody_else_does_not_count() -> None:
         documents["/userinfo"] = {"sub": "t", "email": "e@x.example", "email_verified": True}
         with pytest.raises(SignInError):
             provider.arrive("code", "n", "v", NOW)
+
+
+# ---------------------------------------------------------------- logout tokens
+
+EVENT = "http://schemas.openid.net/event/backchannel-logout"
+
+
+def make_logout(issuer: str, **claims: Any) -> str:
+    return make_token(issuer, **{"nonce": ..., "email": ..., "jti": "j", "events": {EVENT: {}}, **claims})
+
+
+def hear(make: Any) -> str:
+    documents: dict[str, Any] = {}
+    with saying(documents) as address:
+        documents.update(make_documents(""))
+        return OidcProvider(OidcSettings(address, "brain", SECRET), "http://127.0.0.1:1/-/callback").hear_logout(make(address), NOW)
+
+
+def test_a_sound_logout_token_names_who_left() -> None:
+    assert hear(make_logout) == "s"
+    assert hear(lambda issuer: make_logout(issuer, aud=["other", "brain"], exp=...)) == "s"
+
+
+@pytest.mark.threat(37)
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"iss": "https://evil.example"},
+        {"aud": "another"},
+        {"aud": ...},
+        {"sub": ...},
+        {"sub": 7},
+        {"jti": ...},
+        {"iat": ...},
+        {"iat": AT - 600},
+        {"iat": AT + 600},
+        {"exp": AT - 600},
+        {"events": ...},
+        {"events": {}},
+        {"events": [EVENT]},
+        {"events": {EVENT: "yes"}},
+        {"nonce": "n"},
+        {"key": STRANGE_KEY},
+        {"key": OctKey.import_key(SECRET), "algorithm": "HS256"},
+    ],
+)
+def test_what_is_no_logout_token_ends_nothing(claims: dict[str, Any]) -> None:
+    with pytest.raises(SignInError):
+        hear(lambda issuer: make_logout(issuer, **claims))
+
+
+@pytest.mark.threat(37)
+@pytest.mark.parametrize("text", ["", "a.b.c", "." * 1000, "\xff", "eyJhbGciOiJub25lIn0.e30."])
+def test_what_is_no_token_at_all_ends_nothing(text: str) -> None:
+    with pytest.raises(SignInError):
+        hear(lambda _: text)
+
+
+@pytest.mark.threat(37)
+def test_an_id_token_signs_nobody_out() -> None:
+    with pytest.raises(SignInError):
+        hear(make_token)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from oidc_provider_mock import User, run_server_in_thread
 
-from indexer.registry.identities import sign_in
+from indexer.registry.identities import end_sessions_of_identity, sign_in
 from indexer.registry.sessions import create_session
 from indexer.serve.login_dev import make_link
 from indexer.serve.settings import OidcSettings
@@ -436,3 +436,61 @@ def test_signing_out_on_one_host_signs_out_on_all(hosts: Site) -> None:
     headers = {**at("acme.localhost", f"brain={first}"), **CHECKED}
     assert hosts.ask("POST", "/-/logout", headers, b"csrf=" + found[1]).status == 303
     assert hosts.ask("GET", "/acme/plans/", at("localhost", f"brain={second}")).status == 404
+
+
+# ---------------------------------------------------------------- signing out at the service
+
+
+@pytest.mark.threat(37)
+def test_signing_out_here_is_done_at_once_and_leads_on_to_the_service(oidc: Site) -> None:
+    cookie = {"Cookie": f"brain={sign_in_by_oidc(oidc).cookie('brain')}"}
+    form = urlencode({"csrf": read_token(oidc, cookie)}).encode()
+    reply = oidc.ask("POST", "/-/logout", {**cookie, **CHECKED}, form)
+    assert (reply.status, reply.get("location")) == (303, "/-/signed-out")
+    assert oidc.ask("GET", "/acme/plans/", cookie).status == 404
+    page = oidc.ask("GET", "/-/signed-out")
+    found = re.search(rb'<a href="([^"]+)"[^>]*>Sign out there too', page.body)
+    assert found, page
+    address = urlsplit(found[1].decode().replace("&amp;", "&"))
+    asked = parse_qs(address.query)
+    assert (asked["client_id"], asked["post_logout_redirect_uri"]) == (["brain"], [f"{oidc.settings.url}/"])
+    connection = HTTPConnection(address.netloc, timeout=20)
+    connection.request("GET", f"{address.path}?{address.query}")
+    answer = connection.getresponse()
+    assert answer.status == 200, "the service asks whether one really wants to"
+    assert oidc.settings.url.encode() in answer.read()
+    connection.close()
+
+
+@pytest.mark.threat(37)
+def test_signing_out_here_does_not_wait_for_the_service(tmp_path: Path) -> None:
+    with service() as issuer:
+        site = open_site(tmp_path, oidc=OidcSettings(issuer, "brain", "s3cret"), dev_login=False)
+    with running(site):
+        cookie = {"Cookie": f"brain={site.session('ed@acme.example', issuer)}"}
+        form = urlencode({"csrf": read_token(site, cookie)}).encode()
+        assert site.ask("POST", "/-/logout", {**cookie, **CHECKED}, form).status == 303
+        page = site.ask("GET", "/-/signed-out")
+        assert page.status == 200
+        assert b"Sign out there" not in page.body
+        assert site.ask("GET", "/acme/plans/", cookie).status == 404
+
+
+@pytest.mark.threat(33, 37)
+def test_a_logout_that_the_service_did_not_sign_ends_no_session(oidc: Site) -> None:
+    cookie = {"Cookie": f"brain={sign_in_by_oidc(oidc).cookie('brain')}"}
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    for body in (b"", b"logout_token=", b"logout_token=a.b.c", b"x=1&logout_token=a.b.c", b"logout_token=" + b"a" * 70_000):
+        assert oidc.ask("POST", "/-/backchannel-logout", kind, body).status in {400, 413}
+    assert oidc.ask("GET", "/-/backchannel-logout").status == 405
+    assert oidc.ask("GET", "/acme/plans/", cookie).status == 200
+
+
+@pytest.mark.threat(33)
+def test_ending_the_sessions_of_an_identity_ends_them_all(oidc: Site) -> None:
+    mine = [{"Cookie": f"brain={sign_in_by_oidc(oidc).cookie('brain')}"} for _ in range(2)]
+    issuer = oidc.settings.oidc.issuer if oidc.settings.oidc else ""
+    other = {"Cookie": f"brain={oidc.session('di@acme.example', issuer)}"}
+    with oidc.world.writing() as connection:
+        assert end_sessions_of_identity(connection, issuer, "sub-ed", oidc.world.now) == 2
+    assert [oidc.ask("GET", "/acme/plans/", each).status for each in (*mine, other)] == [404, 404, 200]

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from indexer.registry.audit import CONSOLE
-from indexer.registry.keys import create_key, list_keys, revoke_key
+from indexer.registry.key_list import list_keys
+from indexer.registry.keys import create_key, revoke_key
 from indexer.serve.settings import Settings
 from tests.tools.customers import DECLARED, FILES
 from tests.tools.desks import build_tenants, write_workspace

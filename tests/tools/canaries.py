@@ -20,7 +20,8 @@ from indexer.publish.release import STATE_FOLDER
 from indexer.registry.audit import CONSOLE
 from indexer.registry.decide import reach
 from indexer.registry.grants import revoke_grant
-from indexer.registry.keys import create_key, list_keys, revoke_key
+from indexer.registry.key_list import list_keys
+from indexer.registry.keys import create_key, revoke_key
 from indexer.registry.members import end_membership
 from indexer.registry.reach import Reader
 from indexer.registry.repos import archive_repo
@@ -134,6 +135,8 @@ def serving(site: Site, *options: str) -> Iterator[Site]:
     port = free_port()
     given: list[str | Path] = [
         "serve",
+        "--rate",
+        "0",
         "--out",
         site.out,
         "--registry",

@@ -17,6 +17,7 @@ from indexer.errors import ConfigError, SourceError, StoreError, UsageError
 from indexer.store.write import write_index
 from tests.tools.commands import build_environment, command, run_brain
 from tests.tools.index_rows import make_brain
+from tests.tools.registries import open_world
 
 
 def raising(error: BaseException) -> Callable[[Sequence[str]], int]:
@@ -134,6 +135,19 @@ def test_wrong_arguments_exit_2_and_show_the_usage(arguments: list[str]) -> None
     assert ran.code == 2
     assert "Usage: brain" in ran.err
     assert "Traceback" not in ran.said
+
+
+@pytest.mark.req("T16")
+def test_brain_alone_lists_what_a_turn_reaches(tmp_path: Path) -> None:
+    turn = {"BRAIN_AS": "filer", "BRAIN_SPEAKER": "ed", "BRAIN_REGISTRY": str(tmp_path / "registry.sqlite")}
+    assert run_brain(env=turn).code == 3, "no registry there"
+    open_world(str(tmp_path / "registry.sqlite")).registry.close()
+    unclear = run_brain(env=turn)
+    assert unclear.code == 2
+    assert "--tenant" in unclear.err
+    ran = run_brain(env={**turn, "BRAIN_TENANT": "acme"})
+    assert (ran.code, ran.err) == (0, "")
+    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == ["handbook", "plans"]
 
 
 def test_help_lists_every_command_without_loading_it() -> None:

@@ -136,18 +136,19 @@ def test_a_credential_reaches_git_and_nothing_else(git_repo: RepoFactory, tmp_pa
     """A server that asks for a password is played by git's own credential machinery: the helper answers from the environment."""
     from indexer.registry.address import parse_address
     from indexer.sources.network import hand_over, make_network_settings
+    from indexer.sources.reaching import Pinned
 
     credential = Credential("ada", "S3CRET")
     assert "S3CRET" not in repr(credential)
     address = parse_address("https://git.example.org/a/b")
-    settings = make_network_settings(address, credential)
+    settings = make_network_settings(address, credential, Pinned())
     assert "S3CRET" not in " ".join(settings)
     asked = b"protocol=https\nhost=git.example.org\n\n"
     with GitPipe(tmp_path, ("credential", "fill"), settings=settings, environment=hand_over(credential)) as pipe:
         pipe.feed(asked, last=True)
         answer = pipe.out.read()
     assert b"username=ada\npassword=S3CRET\n" in answer
-    with GitPipe(tmp_path, ("credential", "fill"), settings=make_network_settings(address, None)) as pipe:
+    with GitPipe(tmp_path, ("credential", "fill"), settings=make_network_settings(address, None, Pinned())) as pipe:
         pipe.feed(asked, last=True)
         assert b"S3CRET" not in pipe.out.read()
 
@@ -164,8 +165,9 @@ def test_a_credential_with_a_line_break_is_refused_without_showing_it(
 
 @pytest.mark.threat(38)
 def test_a_refused_connection_tells_no_secret(tmp_path: Path) -> None:
+    secret = Credential("ada", "S3CRET")
     with pytest.raises(SourceError, match="could not be fetched") as caught:
-        fetch_mirror("https://127.0.0.1:9/a/b", tmp_path / "m.git", "main", credential=Credential("ada", "S3CRET"))
+        fetch_mirror("https://127.0.0.1:9/a/b", tmp_path / "m.git", "main", credential=secret, allow_private=True)
     assert "S3CRET" not in caught.value.message + caught.value.hint
     assert caught.value.__cause__ is None
 

@@ -10,12 +10,15 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 from indexer.cli.edge import run_guarded
+from indexer.cli.schema import find_schemas
 from indexer.registry.keys import KEY_PATTERN
 from indexer.registry.state import render_tenant
 from indexer.registry.tenant_model import TenantFile
 from tests.tools.registries import ACME, OTHER
+from tests.tools.repos import GitRepo
 
 
 @dataclass(frozen=True)
@@ -235,3 +238,51 @@ def test_every_command_explains_itself(name: str) -> None:
         assert each.help
         shown = CliRunner().invoke(command, ["--help"] if each is command else [each.name, "--help"])
         assert shown.exit_code == 0
+
+
+@pytest.mark.req("T16")
+def test_reach_lists_what_a_turn_reaches_each_read_only_or_writable(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BRAIN_KEY", "BRAIN_AS", "BRAIN_FOR", "BRAIN_SPEAKER"):
+        monkeypatch.delenv(name, raising=False)
+    brain("registry", "apply", "brains")
+    assert brain("reach").code == 2
+    said = brain("reach", "--as", "ed").out
+    assert [line.split()[:3] for line in said.splitlines()[1:]] == [["handbook", "Handbook", "read-only"], ["plans", "Plans", "writable"]]
+    assert brain("reach", "--as", "filer").out.count("\n") == 2
+    assert "plans" not in brain("reach", "--as", "filer", "--speaker", "ana").out
+    answer = brain("reach", "--as", "filer", "--for", "di", "--json").json
+    Draft202012Validator(json.loads(find_schemas()["reach"].read_text("utf-8"))).validate(answer)
+    assert (answer["account"], answer["agent"], answer["speaking"]) == ("di", "filer", False)
+    assert [repo["id"] for repo in answer["repos"]] == ["di-home", "handbook", "plans"]
+    assert {repo["access"] for repo in answer["repos"]} == {"write"}
+    for wrong in (["--as", "left"], ["--as", "nobody"], ["--as", "ed", "--for", "di"]):
+        assert brain("reach", *wrong).code == 3
+
+
+@pytest.mark.req("T10", "T16", "M12")
+@pytest.mark.threat(38)
+def test_a_turn_with_a_key_in_its_environment_needs_no_name(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
+    brain("registry", "apply", "brains")
+    made = brain("key", "add", "--for", "ed", "--agent", "pager", "--json").json
+    monkeypatch.setenv("BRAIN_KEY", made["key"])
+    listed = brain("reach", "--json").json
+    assert (listed["account"], listed["agent"]) == ("ed", "pager")
+    assert [repo["id"] for repo in listed["repos"]] == ["handbook", "plans"]
+    assert brain("reach", "--for", "di").code == 2
+    assert "pager for ed" in brain("key", "list").out
+    brain("key", "revoke", made["id"])
+    refused = brain("reach")
+    assert refused.code == 3
+    assert made["key"] not in refused.out
+
+
+@pytest.mark.req("T16")
+def test_reach_says_what_is_pushed_now(brain: Brain, tmp_path: Path) -> None:
+    repo = GitRepo.create(tmp_path)
+    first = repo.commit({"brains/acme/plans/index.md": "# Plans\n"})
+    brain("registry", "apply", "brains")
+    assert {each["pushed"] for each in brain("reach", "--as", "ed", "--json").json["repos"]} == {None}
+    pushed = {each["id"]: each["pushed"] for each in brain("reach", "--as", "ed", "--path", "brains", "--json").json["repos"]}
+    assert pushed == {"plans": first, "handbook": None}
+    second = repo.commit({"brains/acme/plans/index.md": "# More plans\n"})
+    assert second[:12] in brain("reach", "--as", "ed", "--path", "brains").out

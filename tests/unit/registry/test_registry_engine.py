@@ -165,6 +165,25 @@ def test_an_older_registry_takes_the_missing_steps_in_order(world: World) -> Non
         assert versions.read_version(connection) == versions.FIRST_VERSION + len(steps)
 
 
+def test_a_registry_of_the_second_version_becomes_what_a_new_one_is(world: World) -> None:
+    def show(connection: Connection) -> list[object]:
+        found = inspect(connection)
+        columns = [(each["name"], str(each["type"]), each["nullable"]) for each in found.get_columns("key_person")]
+        foreign = sorted((each["referred_table"], tuple(each["constrained_columns"])) for each in found.get_foreign_keys("key_person"))
+        return [columns, foreign, found.get_pk_constraint("key_person")["constrained_columns"]]
+
+    with world.writing() as connection:
+        new = show(connection)
+        connection.execute(text("drop table key_person"))
+        connection.execute(text("update schema_version set version = 2"))
+    url = str(world.registry.file) if world.registry.file else world.registry.url.render_as_string(hide_password=False)
+    with pytest.raises(RegistryError, match="missing or old"):
+        open_registry(url)
+    open_registry(url, create=True).close()
+    with world.registry.reading() as connection:
+        assert show(connection) == new
+
+
 def test_the_tables_are_those_that_are_declared(world: World) -> None:
     with world.registry.reading() as connection:
         found = set(inspect(connection).get_table_names())
@@ -203,6 +222,7 @@ def test_a_registry_of_the_first_version_gets_what_came_later(world: World) -> N
     with world.registry.writing() as connection:
         for column in ("tries", "next_try_at"):
             connection.execute(text(f"alter table index_state drop column {column}"))
+        connection.execute(text("drop table key_person"))
         connection.execute(text("update schema_version set version = 1"))
         store = text(
             "insert into index_state (repo_id, tenant_id, state, reason) select id, tenant_id, 'failed', '' from repo where name = 'plans'"

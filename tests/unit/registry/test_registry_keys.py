@@ -10,7 +10,8 @@ from indexer.errors import RefusalError
 from indexer.registry.audit import CONSOLE, Actor, fetch_audit
 from indexer.registry.grants import revoke_grant
 from indexer.registry.identities import end_sessions_of, sign_in
-from indexer.registry.keys import KEY_PATTERN, create_key, find_key, list_keys, note_key_use, revoke_key
+from indexer.registry.key_list import list_keys
+from indexer.registry.keys import KEY_PATTERN, create_key, find_key, note_key_use, revoke_key
 from indexer.registry.members import end_membership, restore_membership
 from indexer.registry.question import Question
 from indexer.registry.reach import Reader
