@@ -13,7 +13,7 @@ from typing import Self
 
 from indexer.errors import SourceError
 from indexer.model.snapshot import Entry, History, Limits, Origin, Snapshot
-from indexer.sources.folder_walk import FolderWalk, Remembered, read_file
+from indexer.sources.folder_walk import FolderWalk, Remembered, read_below, read_file
 from indexer.sources.names import show_name
 from indexer.sources.objects import hash_object
 
@@ -40,6 +40,10 @@ class FolderSource:
             if hash_object(b"blob", content) != entry.blob:
                 raise _changed(entry, "other content")
             yield entry, content
+
+    def read_unlisted(self, path: str, largest: int) -> bytes | None:
+        """Return an ordinary file that the snapshot passes over; None when there is none of at most so many bytes."""
+        return read_below(self.root, path, largest)
 
     def history(self, known: History | None = None, since: str | None = None) -> History:  # noqa: ARG002 (nothing was committed)
         """Return an empty history."""

@@ -7,7 +7,9 @@ that a folder exchanged for a link during the walk leads nowhere. Devices, pipes
 import os
 import stat
 from collections.abc import Mapping, Set
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from indexer.model.finding import Finding
@@ -168,6 +170,23 @@ def read_at_most(descriptor: int, most: int, first: int) -> bytes:
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces)
+
+
+def read_below(root: Path, path: str, largest: int) -> bytes | None:
+    """Return what a regular file below a folder holds, reached over no symbolic link; None when there is none of at most so many bytes."""
+    *folders, name = path.split("/")
+    with ExitStack() as stack, suppress(OSError):
+        opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        stack.callback(os.close, opened)
+        for folder in folders:
+            opened = os.open(folder, _OPEN_FOLDER, dir_fd=opened)
+            stack.callback(os.close, opened)
+        descriptor = os.open(name, _OPEN_FILE, dir_fd=opened)
+        stack.callback(os.close, descriptor)
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            content = read_at_most(descriptor, largest + 1, largest + 1)
+            return content if len(content) <= largest else None
+    return None
 
 
 def read_file(path: bytes, most: int) -> bytes:

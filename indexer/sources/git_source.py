@@ -5,6 +5,7 @@ Made by `opening.open_source`. Writes nothing into the repository.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -15,10 +16,10 @@ from indexer.model.snapshot import Entry, History, Limits, Origin, Snapshot
 from indexer.sources.history import read_history, read_shallow
 from indexer.sources.location import Location
 from indexer.sources.names import show_name
-from indexer.sources.objects import ObjectReader, is_partial
+from indexer.sources.objects import ObjectReader, is_partial, read_sizes
 from indexer.sources.origin import read_origin
 from indexer.sources.revision import Commit
-from indexer.sources.tree import FOLDER, SUBMODULE, parse_tree, read_entries
+from indexer.sources.tree import FOLDER, REGULAR, SUBMODULE, parse_tree, read_entries
 
 
 @dataclass(slots=True)
@@ -28,6 +29,8 @@ class GitSource:
     location: Location
     snapshot: Snapshot
     origin: Origin
+    root: bytes
+    """Id of the tree of the content root."""
     _readers: set[ObjectReader] = field(default_factory=set)
     """Of loops over `read` that have not ended yet."""
 
@@ -45,6 +48,16 @@ class GitSource:
         finally:
             self._readers.discard(reader)
             reader.close()
+
+    def read_unlisted(self, path: str, largest: int) -> bytes | None:
+        """Return an ordinary file that the snapshot passes over; None when there is none of at most so many bytes."""
+        git_dir = self.location.git_dir
+        with ObjectReader(git_dir) as reader:
+            kind, blob = find_entry(git_dir, reader, self.root, path.encode())
+            if kind != REGULAR or read_sizes(git_dir, [blob])[0] > largest:
+                return None
+            (found,) = reader.read_all((blob,), b"blob", largest)
+        return found.content
 
     def history(self, known: History | None = None, since: str | None = None) -> History:
         """Return the last change of each path and the renames."""
@@ -68,24 +81,33 @@ def open_commit(location: Location, reader: ObjectReader, commit: Commit, root: 
     """Return the source for the tree `root` of a commit; raises SourceError for a damaged repository or over a cap."""
     entries, findings = read_entries(location.git_dir, reader, root, limits)
     snapshot = Snapshot(commit.id, commit.committed_at, entries, (*_check_completeness(location), *findings))
-    return GitSource(location, snapshot, read_origin(location.git_dir, location.folder, at))
+    return GitSource(location, snapshot, read_origin(location.git_dir, location.folder, at), root)
 
 
 def find_root(location: Location, reader: ObjectReader, commit: Commit) -> bytes | None:
     """Return the id of the tree of the content root in a commit; None where the commit has no such folder."""
-    tree = commit.tree
-    for name in location.folder.encode("utf-8", "surrogateescape").split(b"/") if location.folder else ():
+    folder = location.folder.encode("utf-8", "surrogateescape")
+    if not folder:
+        return commit.tree
+    kind, tree = find_entry(location.git_dir, reader, commit.tree, folder)
+    if kind == SUBMODULE:
+        raise SourceError(
+            f"`{show_name(folder)}` is a submodule, which is another repository.",
+            hint="Fetch it (`git submodule update --init`) and give its own folder.",
+        )
+    return tree if kind == FOLDER else None
+
+
+def find_entry(git_dir: Path, reader: ObjectReader, tree: bytes, path: bytes) -> tuple[int, bytes]:
+    """Return kind and id of what lies at a path below a tree, or of the first on the way that is no folder; kind 0 = nothing."""
+    kind = FOLDER
+    for name in path.split(b"/"):
         (found,) = reader.read_all((tree,), b"tree")
-        kinds = {line_name: (kind, identity) for kind, line_name, identity in parse_tree(location.git_dir, found.content)}
+        kinds = {line_name: (line_kind, identity) for line_kind, line_name, identity in parse_tree(git_dir, found.content)}
         kind, tree = kinds.get(name, (0, b""))
-        if kind == SUBMODULE:
-            raise SourceError(
-                f"`{show_name(location.folder.encode('utf-8', 'surrogateescape'))}` is a submodule, which is another repository.",
-                hint="Fetch it (`git submodule update --init`) and give its own folder.",
-            )
         if kind != FOLDER:
-            return None
-    return tree
+            break
+    return kind, tree
 
 
 def _check_completeness(location: Location) -> tuple[Finding, ...]:

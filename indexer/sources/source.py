@@ -27,6 +27,10 @@ class Source(Protocol):
         Raises SourceError where a file cannot be read any more or has changed since the snapshot.
         """
 
+    def read_unlisted(self, path: str, largest: int) -> bytes | None:
+        """Return an ordinary file that the snapshot passes over, such as `.brain/graph.json`; None when there is none of at most so many
+        bytes. Nothing says what is in it: it is no content."""
+
     def history(self, known: History | None = None, since: str | None = None) -> History:
         """Return the last change of each path and the renames. `known` is the history at commit `since`: where only commits on
         top of that one are new, just these are read. The result is the same as without. Empty for content outside git."""

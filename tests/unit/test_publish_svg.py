@@ -112,6 +112,9 @@ class MemorySource:
             content = self.files[entry.path]
             yield entry, content if isinstance(content, bytes) else content.encode()
 
+    def read_unlisted(self, path: str, largest: int) -> bytes | None:
+        return None
+
     def history(self, known: History | None = None, since: str | None = None) -> History:
         return History()
 
