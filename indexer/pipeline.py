@@ -85,6 +85,8 @@ class RepoOrder:
     """Content root inside the repository."""
     site_url: str = ""
     """Absolute address of the site with a slash at its end; empty when not known."""
+    kept_as_is: bool = False
+    """No graph of it is published (SPEC T06)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +160,9 @@ def build_repo(
         progress.stage(f"{order.repo}: resolve links")
         result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known, state.history)
         result = judge_brains(withhold_active_svg(result, source, state.known), plans, options.date)
+        result = replace(result, kept_as_is=order.kept_as_is)
         progress.stage(f"{order.repo}: find what belongs together")
-        result = relate_small(result, cache, workers)
+        result = result if result.kept_as_is else relate_small(result, cache, workers)
         writer = stack.enter_context(open_release(order.out))
         frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url)
         release = begin_release(result, source, cache, state, frames, writer, workers, progress)
@@ -265,7 +268,7 @@ def _plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
     declared = find_declared(path)
     if declared is not None:
         tenant, repo = declared
-        order = replace(order, repo=repo.id, title=repo.title)
+        order = replace(order, repo=repo.id, title=repo.title, kept_as_is=repo.kept_as_is)
     if options.blueprints is not None or declared is None:
         return TenantOrder(out, (order,), BlueprintSet(options.blueprints))
     return TenantOrder(out, (order,), load_sets([tenant.folder])[0])
@@ -278,6 +281,7 @@ def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
             continue
         url = f"{tenant.tenant.url}/{repo.id}/" if tenant.tenant.url else ""
         order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id), site_url=url)
+        order = replace(order, kept_as_is=repo.kept_as_is)
         if repo.address:
             mirror = out / repo.id / STATE_FOLDER / "mirror.git"
             order = replace(order, path=mirror, address=repo.address, branch=repo.branch or "", folder=repo.folder or "")
@@ -324,7 +328,7 @@ def load_order(
         history = source.history(before, since)
         result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, known, before)
         result = judge_brains(withhold_active_svg(result, source, known), plans, options.date)
-    return result, cache
+    return replace(result, kept_as_is=order.kept_as_is), cache
 
 
 def load_site_views(path: Path) -> SiteContent:
