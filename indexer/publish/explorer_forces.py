@@ -57,7 +57,7 @@ def settle_groups(order: GroupOrder) -> tuple[Floats, Floats]:
     # A spiral in which each disc has the room it takes: the largest in the middle.
     reach = np.sqrt(np.cumsum(mass) - mass / 2) * 1.25
     angle = np.arange(count) * 2.399963229728653
-    x, y = (reach * np.cos(angle) * 1.2).round(4), (reach * np.sin(angle) / 1.2).round(4)
+    x, y = (reach * np.cos(angle) * 1.3).round(4), (reach * np.sin(angle) / 1.3).round(4)
     total = np.bincount(order.left, order.weight, count) + np.bincount(order.right, order.weight, count)
     pull = order.weight / np.sqrt(total[order.left] * total[order.right])
     share = mass[order.right] / (mass[order.left] + mass[order.right])
@@ -66,15 +66,17 @@ def settle_groups(order: GroupOrder) -> tuple[Floats, Floats]:
         heat = max(0.0, 1.0 - step / steps)
         dx, dy = x[order.right] - x[order.left], y[order.right] - y[order.left]
         distance = np.sqrt(dx * dx + dy * dy) + 1e-9
-        want = distance - disc[order.left] - disc[order.right] - order.gap
+        # Small discs pass each other on their way to where they belong; then they grow.
+        grown = min(1.0, 0.15 + step / (0.75 * steps))
+        want = distance - grown * (disc[order.left] + disc[order.right] + order.gap)
         force = heat * 0.5 * pull * np.maximum(want, 0.0) / distance
         fx, fy = force * dx, force * dy
         x += np.bincount(order.left, fx * share, count) - np.bincount(order.right, fx * (1 - share), count)
         y += np.bincount(order.left, fy * share, count) - np.bincount(order.right, fy * (1 - share), count)
         # Screens are wider than high.
-        x *= 1 - 0.016 * heat
-        y *= 1 - 0.03 * heat
-        _push_discs(x, y, disc, mass, order.gap)
+        x *= 1 - 0.013 * heat
+        y *= 1 - 0.034 * heat
+        _push_discs(x, y, disc * grown, mass, order.gap * grown)
     return x, y
 
 
@@ -146,7 +148,10 @@ def _repel(x: Floats, y: Floats, step: int, groups: tuple[Ints, Ints, Ints], uni
 
 
 def _spread(order: PageOrder, x: Floats, y: Floats, starts: Ints) -> tuple[Floats, Floats]:
-    """Fill the discs evenly around their hubs: who is nearer the hub stays nearer, and everybody keeps the direction."""
+    """Fill the discs evenly around their hubs: who is nearer the hub stays nearer, and whoever is beside whom stays there.
+
+    Rounded: a sine is not the same on every machine.
+    """
     sizes = np.bincount(order.member)
     hub = np.lexsort((np.arange(len(x)), -order.degree, order.member))[starts]
     dx, dy = x - x[hub][order.member], y - y[hub][order.member]
@@ -160,8 +165,15 @@ def _spread(order: PageOrder, x: Floats, y: Floats, starts: Ints) -> tuple[Float
     totals = np.bincount(order.member, room)
     wanted[ranked] = np.sqrt(middle / totals[order.member[ranked]])
     wanted *= np.where(sizes[order.member] > 1, np.maximum(order.disc[order.member] - order.radius, 0.0), 0.0)
-    scale = np.where(distance > 1e-9, wanted / np.maximum(distance, 1e-9), 0.0)
-    return order.gx[order.member] + dx * scale, order.gy[order.member] + dy * scale
+    angle = np.arctan2(dy, dx).round(9)
+    # Nearly even all around in each ring as well, so that no side of a disc is crowded and none is empty.
+    ring = np.floor(wanted / (3.5 * order.radius.min())).astype(np.int64)
+    _, where, members = np.unique(order.member * (int(ring.max()) + 1) + ring, return_inverse=True, return_counts=True)
+    rank = np.empty(len(x))
+    rank[np.lexsort((np.arange(len(x)), angle, where))] = np.arange(len(x)) - np.repeat(np.cumsum(members) - members, members)
+    angle = 0.2 * angle + 0.8 * ((rank + 0.5) / members[where] * 2 * np.pi - np.pi)
+    wanted = np.where(distance > 1e-9, wanted, 0.0)
+    return (order.gx[order.member] + wanted * np.cos(angle)).round(4), (order.gy[order.member] + wanted * np.sin(angle)).round(4)
 
 
 def _part(order: PageOrder, x: Floats, y: Floats, steps: int) -> tuple[Floats, Floats]:

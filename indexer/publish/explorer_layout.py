@@ -82,7 +82,7 @@ def _place_groups(member: Ints, disc: Floats, left: Ints, right: Ints, weight: F
     a, b = np.minimum(member[left], member[right]), np.maximum(member[left], member[right])
     across = (a != b) & (b < _MOST_GROUPS)
     keys, where = np.unique(a[across] * count + b[across], return_inverse=True)
-    bonds: Floats = np.bincount(where, weights=weight[across], minlength=len(keys)) if len(keys) else np.zeros(0)
+    bonds = np.bincount(where, weights=weight[across], minlength=len(keys)).astype(np.float64)
     a, b = keys // count, keys % count
     islands = _find_islands(count, a, b)
     x, y = np.zeros(count), np.zeros(count)
@@ -99,7 +99,7 @@ def _place_groups(member: Ints, disc: Floats, left: Ints, right: Ints, weight: F
         y[inside] -= around[1]
         circles.append((0.0, 0.0, around[2] + 0.5 * UNIT))
     order = sorted(range(len(islands)), key=lambda index: (-circles[index][2], index))
-    for index, (px, py) in zip(order, pack_circles([circles[index][2] for index in order], wide=1.5), strict=True):
+    for index, (px, py) in zip(order, pack_circles([circles[index][2] for index in order], wide=1.7), strict=True):
         x[islands[index]] += px
         y[islands[index]] += py
     return x, y

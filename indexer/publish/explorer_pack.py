@@ -36,7 +36,7 @@ class FolderCircle:
 
 def spiral(number: int, unit: float) -> Place:
     """Return place `number` of an even spiral around 0 with `unit` between neighbours."""
-    radius = unit * 0.56 * math.sqrt(number + 0.5) if number else 0.0
+    radius = unit * 0.56 * math.sqrt(number + 1) if number else 0.0
     return radius * math.cos(number * _GOLDEN), radius * math.sin(number * _GOLDEN)
 
 
@@ -188,7 +188,7 @@ def nest_folders(
     # Deepest first, so that what is inside has its size.
     for folder in sorted(folders, key=lambda path: (-path.count("/") - bool(path), path)):
         pages = folders[folder]
-        blob = unit * (0.56 * math.sqrt(len(pages)) + 0.3) if pages else 0.0
+        blob = unit * (0.56 * math.sqrt(len(pages) if len(pages) > 1 else 0) + 0.42) if pages else 0.0
         parts = sorted(inside[folder], key=lambda path: (-sizes[path], path))
         radii = [*([blob] if blob else []), *(sizes[path] for path in parts)]
         order = sorted(range(len(radii)), key=lambda number: (-radii[number], number))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from indexer.analysis.names import folder_of
 from indexer.model.result import IndexResult
 
-_DRAWING = 2
+_DRAWING = 5
 """Counts up with every change of how pictures are drawn."""
 
 

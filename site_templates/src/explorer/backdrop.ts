@@ -75,6 +75,10 @@ export function drawBackdrop(context: CanvasRenderingContext2D, discs: readonly 
     const open = view.mode !== "folders" && number === view.group;
     context.beginPath();
     context.arc(frame.x(disc.x), frame.y(disc.y), disc.r * frame.scale, 0, 2 * Math.PI);
+    // Opaque, so that links between others do not shine through.
+    context.globalAlpha = 1;
+    context.fillStyle = colours.ground;
+    if (view.mode !== "folders") context.fill();
     context.globalAlpha = view.mode === "folders" ? (disc.depth ? 0.07 : 0.03) : open ? 0.16 : 0.09;
     context.fillStyle = disc.hue;
     context.fill();
@@ -101,8 +105,8 @@ function drawBonds(context: CanvasRenderingContext2D, discs: readonly Disc[], bo
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [from, to] = [(one.r * frame.scale) / length, 1 - (other.r * frame.scale) / length];
     if (from >= to) continue;
-    context.globalAlpha = strength * Math.min(0.5, 0.08 + 0.07 * Math.log2(links + 1));
-    context.lineWidth = Math.min(7, 0.6 + 0.75 * Math.log2(links + 1));
+    context.globalAlpha = strength * Math.min(0.3, 0.08 + 0.04 * Math.log2(links + 1));
+    context.lineWidth = Math.min(5, 0.6 + 0.6 * Math.log2(links + 1));
     context.beginPath();
     context.moveTo(x1 + (x2 - x1) * from, y1 + (y2 - y1) * from);
     context.lineTo(x1 + (x2 - x1) * to, y1 + (y2 - y1) * to);

@@ -22,7 +22,7 @@ export interface DotAttributes {
 export interface LineAttributes {
   size: number;
   color: string;
-  type: "line" | "arrow";
+  type: "line" | "thin" | "arrow";
   zIndex: number;
 }
 
@@ -96,7 +96,7 @@ export function drawDots(drawing: Drawing, model: Model, view: View, colours: Co
     const orphan = view.state.orphans && at(model.orphan, page) === 1;
     drawing.addNode(String(page), {
       x, y,
-      size: (view.mode === "folders" ? Math.min(radiusOf(model, page), 5.5) : radiusOf(model, page)) / size,
+      size: (view.mode === "folders" ? Math.min(radiusOf(model, page), 4.3) : radiusOf(model, page)) / size,
       color: chosen ? colours.accent : orphan && !faint ? colours.ground : palette.dot(hue, faint),
       ringColor: orphan && !faint ? colours.amber : colours.strong,
       type: chosen || orphan ? "ring" : "dot",
@@ -149,7 +149,7 @@ class Palette {
 /** Draws the lines: of the chosen page and the way, of small brains all, of larger ones those between the pages in `window`. */
 export function drawLines(drawing: Drawing, model: Model, view: View, colours: Colours, window: ReadonlySet<number>): void {
   const unit = 1 / measure(model, view.mode).size;
-  const plain = { size: 0.35 * unit, color: mix(colours.line, colours.ground, 0.5), type: "line", zIndex: 0 } as const;
+  const plain = { size: 0.35 * unit, color: mix(colours.line, colours.ground, 0.42), type: "thin", zIndex: 0 } as const;
   const pale = { ...plain, color: mix(colours.line, colours.ground, 0.15) };
   const sides = view.mode === "related" ? model.related : view.mode === "links" ? model.out : undefined;
   const lines = new Lines(drawing);
@@ -176,10 +176,10 @@ function drawChosen(lines: Lines, model: Model, view: View, colours: Colours, un
     const before = pages[place - 1];
     if (before) lines.add(String(before.page), String(step.page), strong);
   }
-  if (view.stub >= 0) for (const page of model.stubsFrom[view.stub] ?? []) lines.add(String(page), `s${view.stub}`, { size: 0.8 * unit, color: colours.grey, type: "arrow", zIndex: 2 });
+  if (view.stub >= 0) for (const page of model.stubsFrom[view.stub] ?? []) lines.add(String(page), `s${view.stub}`, { size: 1.1 * unit, color: colours.grey, type: "arrow", zIndex: 2 });
   if (view.page < 0 || pages.length) return;
   const hue = mix(hueOfPage(model, view, view.page, colours), colours.ground, 0.75);
-  const beside = { size: 0.8 * unit, color: view.mode === "related" ? mix(colours.violet, colours.ground, 0.75) : hue, type: "line", zIndex: 2 } as const;
+  const beside = { size: 1.1 * unit, color: view.mode === "related" ? mix(colours.violet, colours.ground, 0.75) : hue, type: "line", zIndex: 2 } as const;
   if (view.mode !== "links") for (const other of view.neighbours) lines.add(String(view.page), String(other), beside);
   else {
     for (const other of list(model.out, view.page)) lines.add(String(view.page), String(other), { ...beside, type: "arrow" });

@@ -61,6 +61,8 @@ class Explorer {
     this.panel.addEventListener("click", (event) => {
       const group = event.target instanceof HTMLElement ? event.target.dataset.group : undefined;
       if (group !== undefined) this.go({ group, page: undefined, to: undefined, stub: "", row: 0 });
+      const folder = event.target instanceof HTMLElement ? event.target.dataset.folder : undefined;
+      if (folder !== undefined) this.go({ folder, page: undefined, to: undefined, stub: "", row: 0 });
     });
     this.place.classList.add("is-open");
     this.place.replaceChildren(this.controls.element, make("div", { class: "brain-graph__body" }, this.stage, this.table, this.panel));
@@ -99,6 +101,7 @@ class Explorer {
         choosePage: (page) => this.go({ page: this.model.url(page), to: undefined, stub: "" }),
         chooseStub: (stub) => this.go({ stub: this.model.file.stubs.names[stub] ?? "", page: undefined, to: undefined }),
         openGroup: (group) => this.go({ group: nameGroup(this.model, group), page: undefined, to: undefined, stub: "" }),
+        openFolder: (folder) => this.go({ folder: this.model.file.folders.path[folder] ?? "", page: undefined, to: undefined, stub: "", row: 0 }),
         openPage: (page) => location.assign(addressOf(this.model, page)),
         leave: () => this.leave(),
       });
@@ -115,6 +118,10 @@ class Explorer {
     if (this.view.to >= 0) this.go({ to: undefined });
     else if (this.view.page >= 0 || this.view.stub >= 0) this.go({ page: undefined, stub: "" });
     else if (this.view.group >= 0) this.go({ group: undefined });
+    else if (this.view.mode === "folders" && this.view.folder >= 0) {
+      const { above, path } = this.model.file.folders;
+      this.go({ folder: path[above[this.view.folder] ?? 0] ?? "", row: 0 });
+    }
   }
 
   private press(event: KeyboardEvent): void {

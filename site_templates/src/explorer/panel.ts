@@ -17,7 +17,7 @@ export function addressOf(model: Model, page: number): string {
 }
 
 export function drawPanel(place: HTMLElement, model: Model, view: View, go: Go): void {
-  const parts = view.page >= 0 ? showPage(model, view, go) : view.stub >= 0 ? showStub(model, view, go) : view.group >= 0 ? showGroup(model, view, go) : showStart(model, view);
+  const parts = view.page >= 0 ? showPage(model, view, go) : view.stub >= 0 ? showStub(model, view, go) : view.mode === "folders" ? showFolders(model, view, go) : view.group >= 0 ? showGroup(model, view, go) : showStart(model, view);
   place.replaceChildren(...parts);
 }
 
@@ -88,6 +88,25 @@ function showGroup(model: Model, view: View, go: Go): Node[] {
   return [closer(go), make("h2", { dir: "auto" }, sayGroup(model, view.group)), make("p", {}, says), ...section("Pages", pages, model, go, "None of its pages passes the filters.")];
 }
 
+function showFolders(model: Model, view: View, go: Go): Node[] {
+  const { path, title, above } = model.file.folders;
+  const here = Math.max(view.folder, 0);
+  const counts = new Int32Array(path.length);
+  for (let page = 0; page < model.count; page++) for (let folder = model.folder(page); folder >= 0; folder = above[folder] ?? -1) counts[folder] = at(counts, folder) + 1;
+  const inside = above.flatMap((parent, folder) => (parent === here && at(counts, folder) ? [folder] : []));
+  const rows = inside.map((folder) => {
+    const button = make("button", { type: "button", class: "brain-graph__page", dir: "auto" }, title[folder] ?? "");
+    button.dataset.folder = path[folder] ?? "";
+    return make("li", {}, button, " ", make("small", {}, sayPages(at(counts, folder))));
+  });
+  const pages: number[] = [];
+  for (let page = 0; page < model.count; page++) if (model.folder(page) === here) pages.push(page);
+  const head = make("h2", { dir: "auto" }, view.folder >= 0 ? (title[here] ?? "") : "Folders");
+  const parts: Node[] = view.folder > 0 ? [closer(go), head] : [head];
+  if (rows.length) parts.push(...folded(rows));
+  return [...parts, ...section("Pages here", pages, model, go, "")];
+}
+
 function showStart(model: Model, view: View): Node[] {
   const groups = model.overview.groups.pages.map((pages, group) => [group, pages] as const);
   const relations = model.overview.relations;
@@ -139,6 +158,6 @@ function count(number: number): HTMLElement {
 
 function closer(go: Go): HTMLElement {
   const button = make("button", { type: "button", class: "brain-icon-button brain-graph__close", "aria-label": "Close, and show everything" }, make("span", { class: "brain-icon brain-icon--close" }));
-  button.addEventListener("click", () => go({ page: undefined, to: undefined, stub: "", group: undefined }));
+  button.addEventListener("click", () => go({ page: undefined, to: undefined, stub: "", group: undefined, folder: "" }));
   return button;
 }

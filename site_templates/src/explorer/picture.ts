@@ -16,6 +16,7 @@ export interface Deeds {
   choosePage(page: number): void;
   chooseStub(stub: number): void;
   openGroup(group: number): void;
+  openFolder(folder: number): void;
   openPage(page: number): void;
   leave(): void;
 }
@@ -107,7 +108,7 @@ export class Picture {
     this.window = "";
     this.drawNear();
     this.sigma.refresh();
-    const other = !before || turned || before.page !== view.page || before.to !== view.to || before.group !== view.group || before.stub !== view.stub;
+    const other = !before || turned || before.page !== view.page || before.to !== view.to || before.group !== view.group || before.folder !== view.folder || before.stub !== view.stub;
     if (other) this.look(view, before === undefined || turned);
   }
 
@@ -162,8 +163,12 @@ export class Picture {
     });
     sigma.on("clickStage", ({ event }) => {
       const point = sigma.viewportToGraph(event);
-      const group = this.shown?.mode === "folders" ? -1 : this.discs.findIndex((disc) => Math.hypot(disc.x - point.x, disc.y - point.y) <= disc.r);
-      if (group >= 0 && group !== this.shown?.group) deeds.openGroup(group);
+      const isHit = (disc: Disc): boolean => Math.hypot(disc.x - point.x, disc.y - point.y) <= disc.r;
+      const folders = this.shown?.mode === "folders";
+      // The innermost folder lies last.
+      const hit = folders ? this.discs.reduce((found, disc, folder) => (isHit(disc) ? folder : found), -1) : this.discs.findIndex(isHit);
+      if (folders && hit > 0 && hit !== this.shown?.folder) deeds.openFolder(hit);
+      else if (!folders && hit >= 0 && hit !== this.shown?.group) deeds.openGroup(hit);
       else deeds.leave();
     });
     sigma.on("enterNode", () => this.place.classList.add("is-over"));
@@ -233,6 +238,9 @@ export class Picture {
       for (const page of (this.model.stubsFrom[view.stub] ?? []).slice(0, 60)) add(page);
     } else if (view.group >= 0 && view.mode !== "folders") {
       const disc = this.discs[view.group];
+      if (disc) places.push([disc.x, disc.y, disc.r]);
+    } else if (view.folder >= 0 && view.mode === "folders") {
+      const disc = this.discs[view.folder];
       if (disc) places.push([disc.x, disc.y, disc.r]);
     }
     if (!places.length) return this.fly({ x: 0.5, y: 0.5, ratio: 1 }, first);

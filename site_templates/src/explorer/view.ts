@@ -11,6 +11,8 @@ export interface View {
   readonly to: number;
   readonly stub: number;
   readonly group: number;
+  /** Number of the folder that the filter names; -1 for none. */
+  readonly folder: number;
   /** 1 = passes the filters. */
   readonly fits: Uint8Array;
   readonly fitting: number;
@@ -47,6 +49,7 @@ export function makeView(model: Model, state: State): View {
     to,
     stub: state.stubs ? model.file.stubs.names.indexOf(state.stub) : -1,
     group: findGroup(model, state.group),
+    folder,
     fits,
     fitting,
     filtered,
