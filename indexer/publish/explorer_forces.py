@@ -17,6 +17,8 @@ _SAMPLES = 6
 _OFFSETS = ((0, 0), (0, 1), (1, -1), (1, 0), (1, 1))
 """Cells of a grid in which the other dot of a pair may lie."""
 _MOST_IN_CELL = 4
+_UNFOLD = 0.04
+"""How strongly discs push each other at first. More unfolds chains better and leaves more room between discs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def settle_groups(order: GroupOrder) -> tuple[Floats, Floats]:
     total = np.bincount(order.left, order.weight, count) + np.bincount(order.right, order.weight, count)
     pull = order.weight / np.sqrt(total[order.left] * total[order.right])
     share = mass[order.right] / (mass[order.left] + mass[order.right])
+    nearby = float((2 * disc.mean() + order.gap) ** 2)
     steps = 160 if count <= 250 else 100
     for step in range(steps + 60):
         heat = max(0.0, 1.0 - step / steps)
@@ -76,17 +79,19 @@ def settle_groups(order: GroupOrder) -> tuple[Floats, Floats]:
         # Screens are wider than high.
         x *= 1 - 0.013 * heat
         y *= 1 - 0.034 * heat
-        _push_discs(x, y, disc * grown, mass, order.gap * grown)
+        _push_discs(x, y, disc * grown, mass, order.gap * grown, _UNFOLD * nearby * max(0.0, heat - 0.3))
     return x, y
 
 
-def _push_discs(x: Floats, y: Floats, disc: Floats, mass: Floats, gap: float) -> None:
-    """Move discs that overlap apart, the smaller one farther."""
+def _push_discs(x: Floats, y: Floats, disc: Floats, mass: Floats, gap: float, spread: float) -> None:
+    """Move discs that overlap apart, the smaller one farther; with `spread`, all others as well, so that chains and rings unfold."""
     dx, dy = x[:, None] - x[None, :], y[:, None] - y[None, :]
     distance = np.sqrt(dx * dx + dy * dy) + 1e-9
     overlap = disc[:, None] + disc[None, :] + gap - distance
     np.fill_diagonal(overlap, 0.0)
-    force = np.maximum(overlap, 0.0) / distance * (mass[None, :] / (mass[:, None] + mass[None, :])) * 0.6
+    force = (np.maximum(overlap, 0.0) / distance * 0.6 + spread / (distance * distance + 0.1 * gap)) * (
+        mass[None, :] / (mass[:, None] + mass[None, :])
+    )
     x += (force * dx).sum(axis=1)
     y += (force * dy).sum(axis=1)
 

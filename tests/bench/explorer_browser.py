@@ -1,4 +1,4 @@
-"""The graph explorer in a real browser: how long until a reader can use it, how long frames take, and what is left after opening and closing."""
+"""The graph explorer in a real browser: how long until it can be used, how long frames take, and what opening and closing leave."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The picture of the graph: what is linked lies close, hubs stand in the middle, nothing lies on anything else, and it is always the same."""
+"""The picture of the graph: what is linked lies close, hubs stand in the middle, nothing covers anything, and it is always the same."""
 
 import math
 from itertools import combinations

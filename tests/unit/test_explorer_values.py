@@ -1,4 +1,4 @@
-"""What the explorer reads: addresses, links and names without a page, without a trace of hidden pages, and nothing where a repo is kept as it is."""
+"""What the explorer reads: addresses, links and names without a page, and no trace of hidden pages or of repos kept as they are."""
 
 import json
 from dataclasses import replace
