@@ -86,6 +86,8 @@ export class Picture {
     this.below = context(canvases.discs);
     this.above = context(canvases.names);
     this.sigma.resize(true);
+    // Sigma asks the graphics card which dot is under the pointer, at every move, and waits for it; the places are known here.
+    (this.sigma as unknown as { getNodeAtPosition: (point: { x: number; y: number }) => string | null }).getNodeAtPosition = (point) => this.find(point);
     this.listen();
     this.watch = new ResizeObserver(() => this.sigma.scheduleRefresh());
     this.watch.observe(place);
@@ -178,6 +180,19 @@ export class Picture {
       clearTimeout(this.settling);
       this.settling = setTimeout(() => this.drawNear(), SETTLED);
     });
+  }
+
+  /** Returns the dot at a point of the screen, the uppermost where several lie; a finger need not hit a small one exactly. */
+  private find(point: { x: number; y: number }): string | null {
+    const { x, y } = this.sigma.viewportToGraph(point);
+    const slack = 2 / this.sigma.scaleSize(1);
+    let found: string | null = null;
+    let upper = -1;
+    this.drawing.forEachNode((node, dot) => {
+      const reach = dot.size + slack;
+      if (dot.zIndex >= upper && (dot.x - x) ** 2 + (dot.y - y) ** 2 <= reach * reach) [found, upper] = [node, dot.zIndex];
+    });
+    return found;
   }
 
   private drawFlat(): void {
