@@ -95,7 +95,7 @@ def render_explorer_cost(cost: ExplorerCost) -> str:
     lines += [f"| {pages:,} | {seconds:.2f} | {peak:.0f} |" for pages, seconds, peak in cost.layouts]
     if cost.browser:
         it = cost.browser
-        opened = f"At 10,000 pages in Chromium, WebGL in software: {it.script:.2f} s of processor time in the page until the picture can be used"
+        opened = f"At 10,000 pages in Chromium, WebGL in software: {it.script:.2f} s of CPU in the page until it can be used"
         moved = f"{it.script_frame:.1f} ms of it a frame, {it.median_frame:.0f} ms a frame at the median"
         lines += ["", f"{opened}; panning and zooming, {moved}, the longest task {it.longest_task:.0f} ms."]
     return "\n".join(lines) + "\n"
