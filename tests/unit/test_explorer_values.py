@@ -94,6 +94,8 @@ def test_a_repo_that_is_kept_as_it_is_publishes_no_graph() -> None:
     assert graphs == {"_/graph/index.html"}
     assert not any("graph" in file for file in make_jobs(kept))
     assert not any("_/graph" in job.view.content for job in make_jobs(kept).values())
+    assert [job.view.around for job in make_jobs(kept).values() if job.view.around] == []
+    assert [job.view.around for job in make_jobs(result).values() if job.view.around]
 
 
 def test_the_picture_is_drawn_again_only_when_pages_or_links_change() -> None:
