@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.conftest import BuildFactory
 from tests.tools.browser import Watch, find_overflow, find_violations
@@ -222,7 +222,18 @@ def test_titles_are_text_whatever_they_hold(page: Page) -> None:
     expect(panel(page).get_by_role("heading", level=2)).to_have_text("مركب صغير")
 
 
-def test_related_pages_say_plainly_that_nobody_has_found_them_yet(page: Page) -> None:
+def test_related_pages_are_shown_where_the_build_has_found_them(page: Page) -> None:
+    open_graph(page, "?by=related&page=log/003/")
+    expect(panel(page).get_by_role("heading", name=re.compile("Related, not linked"))).to_be_visible()
+    assert not page.get_by_text("not been found yet").is_visible()
+
+
+def test_the_page_says_plainly_that_nobody_has_found_related_pages_yet(page: Page) -> None:
+    def forget(route: Route) -> None:
+        overview = route.fetch().json()
+        route.fulfill(json={**overview, "relations": {"state": "unknown"}})
+
+    page.route("**/overview.json", forget)
     open_graph(page)
     page.get_by_role("button", name="Related").click()
     expect(page.get_by_role("status").filter(has_text="Related pages have not been found yet")).to_be_visible()
