@@ -37,6 +37,8 @@ const ALL_LINES = 1_500;
 /** More lines than these at once say nothing. */
 export const MOST_LINES = 2_500;
 const MOST_NAMED = 40;
+/** Of its related pages, each shows so many before one is chosen. */
+const NEAREST = 2;
 
 /** How far a picture reaches, in the units of the layout. */
 export interface Extent {
@@ -158,7 +160,7 @@ export function drawLines(drawing: Drawing, model: Model, view: View, colours: C
     const all = sides.to.length <= ALL_LINES;
     const pages = all ? Array.from({ length: model.count }, (_, page) => page) : [...window];
     for (const page of pages) {
-      for (const other of list(sides, page)) {
+      for (const other of list(sides, page).subarray(0, view.mode === "related" ? NEAREST : undefined)) {
         if (lines.count >= MOST_LINES) return;
         if (all || window.has(other)) lines.add(String(page), String(other), view.filtered && !(view.fits[page] && view.fits[other]) ? pale : plain);
       }
