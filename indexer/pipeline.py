@@ -8,7 +8,7 @@ what they show has changed (`begin_release`). A repo that cannot be read keeps i
 """
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,7 +33,7 @@ from indexer.publish.attachments import withhold_active_svg
 from indexer.publish.feeds import to_json
 from indexer.publish.live import make_content
 from indexer.publish.release import STATE_FOLDER, open_release, prepare_output, translate_errors, write_beside
-from indexer.publish.small_relations import relate_small
+from indexer.publish.small_relations import recall_relations, relate_small
 from indexer.publish.state import drop_state, load_state, store_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
@@ -91,6 +91,8 @@ class RepoOrder:
     """Absolute address of the tenant's own page, which the site links to; empty when none is declared."""
     home_title: str = ""
     """Title of the tenant."""
+    kept_as_is: bool = False
+    """No graph of it is published (SPEC T06)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +164,7 @@ def build_repo(
         cache.drop_except([*facts, *(page.blob for page in state.indexed.values())])
         history = source.history(state.history, state.revision)
         progress.stage(f"{order.repo}: resolve links")
-        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, state.known, state.history)
-        result = judge_brains(withhold_active_svg(result, source, state.known), plans, options.date)
+        result = resolve_repo(order, source, facts, history, plans, options, state.known, state.history)
         progress.stage(f"{order.repo}: find what belongs together")
         result = relate_small(result, cache, workers)
         writer = stack.enter_context(open_release(order.out))
@@ -212,6 +213,22 @@ def _read_chunks(source: Source, entries: Sequence[Entry]) -> Iterator[list[tupl
             chunk, size = [], 0
     if chunk:
         yield chunk
+
+
+def resolve_repo(
+    order: RepoOrder,
+    source: Source,
+    facts: Mapping[str, PageFacts],
+    history: History,
+    plans: Blueprints,
+    options: BuildOptions,
+    known: Known,
+    before: History,
+) -> IndexResult:
+    """Return the repo with links, graph, brains and the relations that it has recorded; `known` and `before` are those of the last run."""
+    result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, known, before)
+    result = judge_brains(withhold_active_svg(result, source, known), plans, options.date)
+    return recall_relations(replace(result, kept_as_is=order.kept_as_is), source)
 
 
 def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, trends: Trends, written: Written) -> RepoOutcome:
@@ -271,7 +288,7 @@ def _plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
     declared = find_declared(path)
     if declared is not None:
         tenant, repo = declared
-        order = replace(order, repo=repo.id, title=repo.title)
+        order = replace(order, repo=repo.id, title=repo.title, kept_as_is=repo.kept_as_is)
     if options.blueprints is not None or declared is None:
         return TenantOrder(out, (order,), BlueprintSet(options.blueprints))
     return TenantOrder(out, (order,), load_sets([tenant.folder])[0])
@@ -282,7 +299,7 @@ def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
     for repo in tenant.tenant.repos:
         if repo.status != "active":
             continue
-        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id))
+        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id), kept_as_is=repo.kept_as_is)
         if tenant.tenant.url:
             home = f"{tenant.tenant.url}/"
             order = replace(order, site_url=f"{home}{repo.id}/", home_url=home, home_title=tenant.tenant.title)
@@ -330,9 +347,7 @@ def load_order(
     with open_workers(options.processes) as workers, read_repo(order, options) as source:
         facts = parse_pages(source, cache, workers, Silent(), order.repo)
         history = source.history(before, since)
-        result = build_index(order.repo, order.title, source.snapshot, source.origin, history, facts, known, before)
-        result = judge_brains(withhold_active_svg(result, source, known), plans, options.date)
-    return result, cache
+        return resolve_repo(order, source, facts, history, plans, options, known, before), cache
 
 
 def load_site_views(path: Path) -> SiteContent:

@@ -79,6 +79,8 @@ await mkdir(dist, { recursive: true });
 entries.math = await bundle("src/math.ts", "math", { format: "esm" });
 entries.mathStyle = await bundle("src/math.css", "math", {});
 entries.mermaid = await bundle("src/mermaid.ts", "mermaid", { format: "esm", splitting: true });
+entries.explorer = await bundle("src/explorer/index.ts", "explorer", { format: "esm", splitting: true });
+entries.explorerStyle = await bundle("src/styles/explorer.css", "explorer", {});
 entries.boot = await bundle("src/boot.ts", "", { format: "iife" });
 entries.style = await bundle("src/style.css", "", {});
 entries.gateway = await bundle("src/gateway.ts", "", { format: "esm" });
@@ -90,6 +92,8 @@ entries.site = await bundle("src/site.ts", "", {
     MATH_URL: JSON.stringify(`./${entries.math}`),
     MATH_STYLE: JSON.stringify(`./${entries.mathStyle}`),
     MERMAID_URL: JSON.stringify(`./${entries.mermaid}`),
+    EXPLORER_URL: JSON.stringify(`./${entries.explorer}`),
+    EXPLORER_STYLE: JSON.stringify(`./${entries.explorerStyle}`),
   },
 });
 
@@ -102,6 +106,7 @@ const licences = { inter: "@fontsource-variable/inter", "jetbrains-mono": "@font
 for (const [name, folder] of Object.entries(licences)) {
   await copyFile(join(here, "node_modules", folder, "LICENSE"), join(dist, `${name}-LICENSE.txt`));
 }
+for (const name of ["sigma", "graphology"]) await copyFile(join(here, "node_modules", name, "LICENSE.txt"), join(dist, "explorer", `${name}-LICENSE.txt`));
 const font = (await readdir(join(dist, "fonts"))).find((name) => name.startsWith("inter-latin-wght-normal"));
 entries.font = `fonts/${font}`;
 
@@ -110,7 +115,7 @@ for await (const path of walk(dist)) {
   const name = relative(dist, path).split(sep).join("/");
   if (basename(name) === "manifest.json") continue;
   // What no page of a site asks for is not shipped with one: the gateway serves its own.
-  const feature = ["math", "mermaid", "gateway"].find((part) => name.startsWith(`${part}/`) || name.startsWith(`${part}-`)) ?? "";
+  const feature = ["math", "mermaid", "explorer", "gateway"].find((part) => name.startsWith(`${part}/`) || name.startsWith(`${part}-`)) ?? "";
   files[name] = { sha256: createHash("sha256").update(await readFile(path)).digest("hex"), feature };
 }
 await writeFile(join(dist, "manifest.json"), `${JSON.stringify({ entries, files }, null, 1)}\n`);

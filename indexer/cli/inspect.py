@@ -27,5 +27,6 @@ def command(path: Path, as_json: bool, **reading: Any) -> None:  # noqa: ARG001 
     """
     with open_result(path, BuildOptions(**reading)) as (read, cache):
         result = relate_small(read, cache)
-        related = (result.relations or pair_pages(result, cache.load_page_terms)).related
+        found = result.relations
+        related = (pair_pages(result, cache.load_page_terms) if found is None or found.waiting else found).related
     click.echo(render_json(make_inspection(result, related)))

@@ -47,6 +47,8 @@ class IndexResult:
     """`YYYY-MM-DD` that states are judged for; None = nothing ages."""
     relations: Relations | None = None
     """Between the published pages; None = not known: those of a large brain are found by refresh."""
+    kept_as_is: bool = False
+    """The owner wants nothing of it but pages: no graph, no maps, no relations (SPEC T06)."""
 
     def title_of(self, path: str) -> str:
         """Title of a page: its own, else its file name, else (index pages) its folder."""

@@ -92,7 +92,7 @@ class PageView:
     """One page of the website."""
 
     kind: str
-    """`page`, `folder`, `tag`, `tags`, `contents`, `recent`, `backlinks`, `report`, `missing`, `search`."""
+    """`page`, `folder`, `tag`, `tags`, `contents`, `recent`, `backlinks`, `report`, `missing`, `search`, `graph`."""
     url: str
     """Relative to the site's root, percent-encoded: "", "a/b/"."""
     title: str

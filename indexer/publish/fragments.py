@@ -112,6 +112,16 @@ def render_search_page(*, at: str, contents_url: str = "") -> str:
     return render_part("search.html", at, contents=root_of(at) + contents_url if contents_url else "")
 
 
+def render_graph_page(*, at: str, contents_url: str) -> str:
+    """Return the page of the graph explorer: a place for it, and the way to the contents page for browsers without scripts."""
+    return render_part("graph.html", at, contents=root_of(at) + contents_url)
+
+
+def render_graph_link(*, at: str, graph_url: str) -> str:
+    """Return the way from the list of all pages to their graph."""
+    return render_part("graph_link.html", at, graph=root_of(at) + graph_url)
+
+
 def _listed(at: str, refs: Iterable[Ref]) -> list[tuple[str, str, str, bool, Markup]]:
     root = root_of(at)
     return [(root + ref.url, ref.title, ref.note, ref.folder, mark_state(ref)) for ref in refs]

@@ -17,6 +17,8 @@ from indexer.publish.fragments import (
     TagCount,
     render_backlinks,
     render_folder,
+    render_graph_link,
+    render_graph_page,
     render_recent,
     render_search_page,
     render_tag,
@@ -28,7 +30,7 @@ from indexer.publish.shelves import REPORT
 from indexer.publish.tags import ROOT as TAGS
 from indexer.publish.tags import TagPages
 
-CONTENTS, RECENT, SEARCH = "_/contents/", "_/recent/", "_/search-page/"
+CONTENTS, RECENT, SEARCH, GRAPH = "_/contents/", "_/recent/", "_/search-page/", "_/graph/"
 _RECENT_PAGES = 200
 MORE = "_/more/"
 PART = 300
@@ -50,6 +52,7 @@ def make_site_view(result: IndexResult, sections: Sections) -> SiteView:
         tags_url=TAGS if any(page.tags for page in result.pages.values() if not page.hidden) else "",
         recent_url=RECENT if has_changes else "",
         report_url=REPORT,
+        graph_url="" if result.kept_as_is else GRAPH,
         search_url=SEARCH,
         feed_url="feed.xml" if has_changes else "",
     )
@@ -70,6 +73,9 @@ def make_listings(
     yield from _list_contents(result, sections, home)
     content = render_search_page(at=SEARCH, contents_url=CONTENTS)
     yield make_generated(PageView("search", SEARCH, "Search", content, has_h1=False, breadcrumbs=home))
+    if not result.kept_as_is:
+        content = render_graph_page(at=GRAPH, contents_url=CONTENTS)
+        yield make_generated(PageView("graph", GRAPH, "Graph", content, has_h1=False, breadcrumbs=home))
 
 
 def _spread(view: PageView, file: str, refs: Sequence[Ref], render: Callable[[Sequence[Ref], str], str]) -> Iterator[PageJob]:
@@ -148,7 +154,9 @@ def _list_tags(tags: TagPages, maker: JobMaker, home: tuple[Ref, ...], touched: 
 def _list_contents(result: IndexResult, sections: Sections, home: tuple[Ref, ...]) -> Iterator[PageJob]:
     tree = _make_tree(sections.folders[""], sections, result)
     for part in build_contents(tree, at=CONTENTS):
-        yield make_generated(PageView("contents", part.url, part.title, part.content, has_h1=False, breadcrumbs=(*home, *part.breadcrumbs)))
+        link = render_graph_link(at=CONTENTS, graph_url=GRAPH) if part.url == CONTENTS and not result.kept_as_is else ""
+        crumbs = (*home, *part.breadcrumbs)
+        yield make_generated(PageView("contents", part.url, part.title, link + part.content, has_h1=False, breadcrumbs=crumbs))
 
 
 def _make_tree(folder: Folder, sections: Sections, result: IndexResult) -> ContentsFolder:

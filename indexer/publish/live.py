@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from indexer.model.result import IndexResult
 from indexer.model.site import SiteContent
+from indexer.publish.explorer import render_explorer
+from indexer.publish.explorer_picture import Picture
 from indexer.publish.fill import fill_content
 from indexer.publish.listings import make_site_view
 from indexer.publish.render import root_of
@@ -18,7 +20,7 @@ def make_content(result: IndexResult, source: Source, cache: PageCache) -> SiteC
     """Return every page with its finished content, and every other file of the site."""
     sections = Sections(result)
     plan = plan_site(result, make_site_view(result, sections), sections)
-    pages, files = [], render_feeds(result, "")
+    pages, files = [], {**render_feeds(result, ""), **render_explorer(result, sections, Picture())[1]}
     for job in plan.jobs:
         view = job.view
         if job.blob:

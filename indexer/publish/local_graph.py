@@ -40,9 +40,9 @@ class Surroundings:
         self._costs: dict[str, int] = {}
 
     def choose(self, path: str) -> LocalGraph | None:
-        """Return what is drawn around a page; None when nothing is linked with it."""
+        """Return what is drawn around a page; None when nothing is linked with it, or the repo is kept as it is (SPEC T06)."""
         incoming, outgoing = self._link_to(path), self._linked_from(path)
-        if not incoming and not outgoing:
+        if self._result.kept_as_is or (not incoming and not outgoing):
             return None
         sources, targets = self._seat(path, incoming, outgoing)
         return LocalGraph(

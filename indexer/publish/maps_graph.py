@@ -15,6 +15,7 @@ from typing import Any
 from indexer.model.relations import Copies, Mention, Relations
 from indexer.model.result import IndexResult
 
+_FROM = b',{"from":'
 HEAD, TAIL = b'[{"graph":1}\n', b"]\n"
 _STEADY = 0.05
 """A likeness that moves less is left as it was recorded: every page that comes or goes moves all of them a little."""
@@ -94,6 +95,15 @@ def settle(relations: Relations, recorded: Relations | None, published: Collecti
 def _settle_one(pairs: Iterable[tuple[str, float]], before: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     kept = ((path, before[path] if abs(before.get(path, -1.0) - like) < _STEADY else round(like, 2)) for path, like in pairs)
     return tuple(sorted(kept, key=lambda pair: (-pair[1], pair[0])))
+
+
+def is_current(data: bytes, content: str) -> bool:
+    """Whether a record is of the very pages of which `digest_content` says `content`; one that a merge put together is of none."""
+    made_of = [line for line in data.split(b"\n") if line.startswith(_FROM)]
+    try:
+        return len(made_of) == 1 and bool(json.loads(made_of[0][1:])["content"] == content)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
 
 
 def read_recorded(data: bytes, published: Collection[str]) -> Relations | None:

@@ -71,8 +71,8 @@ def _frame_site(site: SiteView) -> SiteView:
     """Return the part of the site that frames show, so that a new commit alone does not draw them again."""
     return SiteView(
         title=site.title, revision="", top=(), repo_url=site.repo_url, contents_url=site.contents_url, tags_url=site.tags_url,
-        recent_url=site.recent_url, report_url=site.report_url, search_url=site.search_url, feed_url=site.feed_url,
-        home_url=site.home_url, home_title=site.home_title,
+        recent_url=site.recent_url, report_url=site.report_url, graph_url=site.graph_url, search_url=site.search_url,
+        feed_url=site.feed_url, home_url=site.home_url, home_title=site.home_title,
     )  # fmt: skip
 
 

@@ -40,6 +40,8 @@ class SiteReport:
     relations: RelationReport
     csv: str
     """Address of the table of documents."""
+    graph: str = ""
+    """Address of the graph explorer; empty when the site has none."""
 
 
 def render_report(report: SiteReport, *, at: str) -> tuple[str, tuple[TocItem, ...]]:

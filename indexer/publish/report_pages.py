@@ -23,7 +23,7 @@ from indexer.publish.brain_fragments import (
 )
 from indexer.publish.jobs import JobMaker, make_generated
 from indexer.publish.link_lists import check_pages
-from indexer.publish.listings import MORE
+from indexer.publish.listings import GRAPH, MORE
 from indexer.publish.looks import LOOKS
 from indexer.publish.relation_lists import list_relations
 from indexer.publish.report_fragments import SiteReport, render_report, render_standings
@@ -107,6 +107,7 @@ def _report_site(result: IndexResult, shelves: Shelves, maker: JobMaker) -> Page
         links=check_pages(result, maker.links),
         relations=list_relations(result),
         csv=DOCUMENTS_CSV,
+        graph="" if result.kept_as_is else GRAPH,
     )
     content, toc = render_report(report, at=REPORT)
     return make_generated(PageView("report", REPORT, "Report", content, has_h1=False, toc=toc, breadcrumbs=(Ref(result.title, ""),)))

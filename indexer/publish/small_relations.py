@@ -1,4 +1,4 @@
-"""The relations of a small brain, found whenever it is read (SPEC T30); those of a large one take too long and are found by refresh.
+"""The relations of a brain, wherever it is read (SPEC T30): those that refresh has recorded, or that a small brain is quick to give.
 
 Called by the pipeline and by commands that show them. What was found is kept beside the parse cache: after an edit only the edited page is
 read for mentions, and with the same pages and links nothing is found anew. Losing the file costs time only.
@@ -22,12 +22,18 @@ from indexer.model.finding import Finding
 from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
 from indexer.parse.batch import CACHE_VERSION
+from indexer.publish.maps import FRONT, GRAPH
+from indexer.publish.maps_block import without_block
+from indexer.publish.maps_graph import digest_content, is_current, read_recorded
 from indexer.publish.release import translate_errors
 from indexer.publish.workers import Workers
+from indexer.sources import Source
 from indexer.store.page_cache import PageCache
 
 MOST_PAGES = 500
 """Published pages of a small brain."""
+_LARGEST = 64 * 1024 * 1024
+"""Bytes of a record; that of 40,000 pages has a fifth of it."""
 _FILE = "relations.msgpack"
 _VERSION = f"{__version__} {CACHE_VERSION} 1"
 """Its last number is raised when the same pages come to other relations."""
@@ -55,16 +61,32 @@ class _Part:
     version: str
 
 
-def relate_small(result: IndexResult, cache: PageCache, workers: Workers | None = None, recorded: Relations | None = None) -> IndexResult:
-    """Return the result with the relations between its pages and what they give cause to tell.
+def recall_relations(result: IndexResult, source: Source) -> IndexResult:
+    """Return the result with the relations that its repo holds in `.brain/graph.json`, as far as they still do.
 
-    Those of a large brain are what refresh has `recorded`, as far as it still holds; without that, they are not known.
+    A small brain that has changed since finds them anew; one that is kept as it is has none (SPEC T06).
     """
-    if len(result.graph.nodes) <= MOST_PAGES:
+    data = None if result.kept_as_is else source.read_unlisted(GRAPH, _LARGEST)
+    if data is None or (len(result.graph.nodes) <= MOST_PAGES and not is_current(data, _digest_content(result, source))):
+        return result
+    recorded = read_recorded(data, result.graph.nodes)
+    return replace(result, relations=fit_relations(recorded, result)) if recorded else result
+
+
+def _digest_content(result: IndexResult, source: Source) -> str:
+    fronts = [result.entries[FRONT]] if FRONT in result.graph.pagerank else []
+    return digest_content(result, b"".join(without_block(content) for _, content in source.read(fronts)))
+
+
+def relate_small(result: IndexResult, cache: PageCache, workers: Workers | None = None) -> IndexResult:
+    """Return the result with the relations between its pages, found now when none are recorded, and with what they give cause to tell.
+
+    Those of a large brain without a record are not known.
+    """
+    relations = result.relations
+    if relations is None and not result.kept_as_is and len(result.graph.nodes) <= MOST_PAGES:
         relations = _find_relations(result, cache, workers or Workers(1))
-    elif recorded is not None:
-        relations = fit_relations(recorded, result)
-    else:
+    if relations is None:
         return result
     return replace(result, relations=relations, findings=sort_findings((*result.findings, *tell_copies(relations))))
 

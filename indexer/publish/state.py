@@ -7,6 +7,7 @@ import msgspec
 
 from indexer.model.known import Known
 from indexer.model.snapshot import History
+from indexer.publish.explorer_picture import Picture
 from indexer.publish.release import translate_errors
 from indexer.publish.shelves import ShownBrain
 
@@ -48,6 +49,8 @@ class BuildState:
     known: Known = field(default_factory=Known)
     brains: dict[str, ShownBrain] = field(default_factory=dict)
     """Id → what the release shows of a brain: a later day alone may change it."""
+    picture: Picture = field(default_factory=Picture)
+    """The pictures of the graph that the explorer shows."""
     shown: str = ""
     """Digest of what all pages depend on besides their own job: title, origin, frames."""
 

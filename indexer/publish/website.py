@@ -21,6 +21,8 @@ from indexer.model.site import SiteView
 from indexer.parse.batch import CACHE_VERSION
 from indexer.publish import feeds
 from indexer.publish.attachments import write_attachments
+from indexer.publish.explorer import render_explorer
+from indexer.publish.explorer_picture import Picture
 from indexer.publish.frame_cache import load_frames, order_frames
 from indexer.publish.jobs import BACKLINKS, JobMaker
 from indexer.publish.listings import MORE, backlinks_files, long_backlinks, make_listings, make_site_view
@@ -104,6 +106,7 @@ class OpenRelease:
     shown: str
     copied: dict[str, str]
     indexed: dict[str, IndexedPage]
+    picture: Picture
     files: frozenset[str]
     """Files that are no pages and were not copied: search index, feeds, redirects."""
 
@@ -136,8 +139,9 @@ def begin_release(
     copied = write_statics(result, drawn.file, state, writer) | write_attachments(result, source, state, writer)
     indexed, search = write_search(result, cache, state, writer)
     writer.update(NOT_FOUND, render_not_found(load_frames(drawn.file), shared_view(site), frames.site_url))
-    files = frozenset({NOT_FOUND, *search, *write_feeds(result, frames.site_url, writer)})
-    return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, indexed, files)
+    picture, graph = render_explorer(result, sections, state.picture)
+    files = frozenset({NOT_FOUND} | search | write_files({**render_feeds(result, frames.site_url), **graph}, writer))
+    return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, indexed, picture, files)
 
 
 def finish_release(release: OpenRelease, progress: Progress) -> Written:
@@ -161,6 +165,7 @@ def finish_release(release: OpenRelease, progress: Progress) -> Written:
         history=result.history,
         known=result.known,
         brains=release.plan.brains,
+        picture=release.picture,
         shown=release.shown,
     )
     return Written(new, len(writer.changed))
@@ -257,6 +262,8 @@ def collect_pages(
 def write_statics(result: IndexResult, frames_file: Path, state: BuildState, writer: ReleaseWriter) -> dict[str, str]:
     """Copy what the frames load; return the files with their digests."""
     features = {feature for page in result.pages.values() if not page.hidden for feature in page.features}
+    if not result.kept_as_is:
+        features.add("explorer")
     copied: dict[str, str] = {}
     for file in load_frames(frames_file).files:
         if file.feature and file.feature not in features:
@@ -277,9 +284,10 @@ def render_feeds(result: IndexResult, site_url: str) -> dict[str, bytes]:
         "llms.txt": feeds.render_llms(result, site_url),
         "sitemap.xml": feeds.render_sitemap(result, site_url),
         "feed.xml": feeds.render_feed(result, site_url),
-        "graph.json": feeds.render_graph(result),
         "report.json": feeds.to_json(make_public_report(result)),
     }
+    if not result.kept_as_is:
+        files["graph.json"] = feeds.render_graph(result)
     if result.brains:
         files[DOCUMENTS_CSV] = render_documents_csv(result).encode("utf-8", "replace")
     for file, url in result.redirects.items():
@@ -287,9 +295,8 @@ def render_feeds(result: IndexResult, site_url: str) -> dict[str, bytes]:
     return files
 
 
-def write_feeds(result: IndexResult, site_url: str, writer: ReleaseWriter) -> set[str]:
-    """Write the small files for programs and the redirects; return their names."""
-    files = render_feeds(result, site_url)
+def write_files(files: Mapping[str, bytes], writer: ReleaseWriter) -> set[str]:
+    """Write files that are not as in the last release; return the names of all."""
     for name, content in files.items():
         writer.update(name, content)
     return set(files)

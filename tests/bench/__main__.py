@@ -1,6 +1,6 @@
 """`make bench`: measures our build beside others on the same pages, and prints Markdown for the handbook.
 
-    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,relations,finding,tools,decide,serve] [--work FOLDER]
+    python -m tests.bench [--runs 3] [--only generated,virgil,growth,search,relations,finding,tools,decide,serve,explorer] [--work FOLDER]
 
 Takes most of an hour in full: the other programs are slow on large folders. Nothing else should run on the machine meanwhile.
 """
@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from tests.bench.compare import Row, compare_programs, measure_full
 from tests.bench.decide_cost import judge_decisions, measure_decisions, render_decisions
+from tests.bench.explorer_cost import judge_explorer, measure_explorer, render_explorer_cost
 from tests.bench.finding import CORPORA as FOUND_IN
 from tests.bench.finding import judge_findings, measure_folder, render_findings
 from tests.bench.make_brain import write_brain
@@ -49,7 +50,7 @@ from tests.bench.tools_cost import measure_tools
 
 CORPORA = Path(os.environ.get("BRAINPRESS_CORPORA", Path(__file__).parents[2].parent / "shared" / "corpora")) / "large"
 Costs = TypeVar("Costs")
-PARTS = ("generated", "virgil", "growth", "search", "relations", "finding", "tools", "decide", "serve")
+PARTS = ("generated", "virgil", "growth", "search", "relations", "finding", "tools", "decide", "serve", "explorer")
 _REST_SECONDS = 40
 """So long ext4 keeps deleted inodes from being used again."""
 GROWTH = (1_000, 5_000, 10_000, 20_000)
@@ -74,6 +75,7 @@ def main() -> int:
                 work, "decisions at 1,000,000 generated grants", measure_decisions, render_decisions, judge_decisions
             ),
             "serve": lambda: bench_one(work, "the gateway under load, beside plain nginx", measure_serving, render_serving, judge_serving),
+            "explorer": lambda: bench_one(work, "the graph explorer", measure_explorer, render_explorer_cost, judge_explorer),
         }
         for name, bench in parts.items():
             targets += bench() if name in given.only else []

@@ -16,6 +16,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 MISSING = "no Chromium: install the package chromium (Debian: apt-get install chromium), or name one in BRAINPRESS_CHROMIUM"
 FLAGS = (
     "--disable-gpu",
+    # WebGL without a graphics card.
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",

@@ -172,18 +172,18 @@ def test_a_renamed_page_leaves_a_redirect_until_another_takes_its_place(git_repo
 @pytest.mark.req("P19")
 def test_a_page_can_be_hidden_and_shown_again_without_a_trace(git_repo: RepoFactory, tmp_path: Path) -> None:
     text = "# Canary\n\n#canarytag ![x](canary.png)\n"
-    repo, out = git_repo({"index.md": "text", "deep/canary.md": text, "deep/canary.png": b"canary"}), tmp_path / "out"
+    repo, out = git_repo({"index.md": "text", "qdeepx/canary.md": text, "qdeepx/canary.png": b"canary"}), tmp_path / "out"
     build(repo.path, out)
     shown = read_tree(out / "site")
-    repo.commit({"deep/canary.md": HIDDEN + text})
+    repo.commit({"qdeepx/canary.md": HIDDEN + text})
     assert build(repo.path, out).hidden == 1
     assert find_bytes(out / "site", "canary") == []
-    assert json.loads((out / "report.json").read_bytes())["hidden"] == ["deep/canary.md"]
+    assert json.loads((out / "report.json").read_bytes())["hidden"] == ["qdeepx/canary.md"]
     for number in range(3):
         repo.commit({"index.md": f"text {number}"})
         build(repo.path, out)
-        assert find_bytes(out / "site", "canary", "deep") == []
-    repo.commit({"index.md": "text", "deep/canary.md": text})
+        assert find_bytes(out / "site", "canary", "qdeepx") == []
+    repo.commit({"index.md": "text", "qdeepx/canary.md": text})
     build(repo.path, out)
     again = {name for name, _ in read_tree(out / "site").items()}
     assert again == set(shown)

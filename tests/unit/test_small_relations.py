@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -129,7 +130,7 @@ def test_a_large_brain_says_that_refresh_finds_its_relations(tmp_path: Path, mon
 )
 def test_a_large_brain_shows_what_is_recorded_and_why_relations_wait(recorded: Relations, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(small_relations, "MOST_PAGES", 4)
-    result = small_relations.relate_small(make_result(FILES), cast(PageCache, None), recorded=recorded)
+    result = small_relations.relate_small(replace(make_result(FILES), relations=recorded), cast(PageCache, None))
     assert result.relations == recorded
     page = make_jobs(result)["_/report/index.html"].view.content
     assert ("The &lt;server&gt; is down." in page) == bool(recorded.waiting)
