@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -15,7 +16,7 @@ from indexer.pipeline import BuildOptions, build_path
 from indexer.publish import small_relations
 from indexer.store.page_cache import PageCache
 from tests.tools.commands import run_brain
-from tests.tools.repos import GitRepo
+from tests.tools.repos import GitRepo, run_git
 from tests.tools.results import make_jobs, make_result
 from tests.tools.vaults import Files
 
@@ -168,3 +169,72 @@ def test_brains_of_odd_shapes_are_built(files: Files, tmp_path: Path) -> None:
     mentions = [(each["path"], each["target"]) for each in report["relations"]["mentions"]]
     wanted = [("ar.md", "zh.md"), ("fr.md", "de.md"), ("hi.md", "ar.md"), ("zh.md", "ru.md")] if "hi.md" in files else []
     assert mentions == wanted
+
+
+@pytest.mark.req("T30", "T34")
+def test_what_refresh_has_recorded_is_shown_and_not_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    found = build(repo.path, tmp_path / "found")["relations"]
+    assert run_brain("refresh", repo.path).code == 0
+    monkeypatch.setattr(small_relations, "pair_pages", None)
+    recorded = build(repo.path, tmp_path / "out")["relations"]
+    assert recorded["mentions"] == found["mentions"]
+    assert [group["path"] for group in recorded["copies"]] == [group["path"] for group in found["copies"]]
+    assert (tmp_path / "out/site/_/graph/related.json").exists() == (tmp_path / "found/site/_/graph/related.json").exists()
+    run_git(repo.path, "reset", "--hard", "--quiet")  # the files of the maps, for whoever reads the folder and not the commit
+    build_path(repo.path, tmp_path / "files", BuildOptions(uncommitted=True))
+    assert json.loads((tmp_path / "files/report.json").read_bytes())["relations"] == recorded
+
+
+@pytest.mark.req("T30")
+def test_a_small_brain_that_has_changed_since_the_refresh_finds_its_relations_anew(tmp_path: Path) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    assert run_brain("refresh", repo.path).code == 0
+    repo.commit({"walk.md": "# A walk\n\nOne line more.\n\nFirst.\n\nAlong the green river\nto the town.\n"})
+    assert [each["line"] for each in build(repo.path, tmp_path / "out")["relations"]["mentions"]] == [7]
+
+
+@pytest.mark.req("T30", "X01")
+@pytest.mark.threat(32)
+def test_a_large_brain_shows_what_is_recorded_as_far_as_it_still_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    assert run_brain("refresh", repo.path).code == 0
+    monkeypatch.setattr(small_relations, "MOST_PAGES", 4)
+    assert [each["target"] for each in build(repo.path, tmp_path / "out")["relations"]["mentions"]] == ["river.md"]
+    repo.commit({"river.md": "---\nprivate: true\n---\n# Green river\n"})
+    assert build(repo.path, tmp_path / "out")["relations"]["mentions"] == []
+
+
+@pytest.mark.req("T30")
+@pytest.mark.threat(7)
+@pytest.mark.parametrize("kind", ["damaged", "merged", "link to a file", "link to a folder", "folder", "too large"])
+def test_a_record_that_is_none_is_as_good_as_missing(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = commit(tmp_path / "repo", FILES)
+    found = build(repo.path, tmp_path / "found")["relations"]
+    assert run_brain("refresh", repo.path).code == 0
+    run_git(repo.path, "reset", "--hard", "--quiet")
+    graph, elsewhere = repo.path / ".brain/graph.json", tmp_path / "elsewhere"
+    made = graph.read_bytes().replace(b"river.md", b"mill.md")
+    elsewhere.mkdir()
+    (elsewhere / "graph.json").write_bytes(made)
+    shutil.rmtree(repo.path / ".brain")
+    if kind == "link to a folder":
+        (repo.path / ".brain").symlink_to(elsewhere)
+    else:
+        (repo.path / ".brain").mkdir()
+    if kind == "link to a file":
+        graph.symlink_to(elsewhere / "graph.json")
+    elif kind == "folder":
+        graph.mkdir()
+        (graph / "keep").write_text("")
+    elif kind == "damaged":
+        graph.write_bytes(made[: len(made) // 2])
+    elif kind == "merged":
+        graph.write_bytes(made.replace(b"\n", b'\n,{"from":["other"],"content":"0"}\n', 1))
+    elif kind == "too large":
+        graph.write_bytes(made)
+        monkeypatch.setattr(small_relations, "_LARGEST", 100)
+    repo.commit({})
+    assert build(repo.path, tmp_path / "out")["relations"] == found
+    build_path(repo.path, tmp_path / "files", BuildOptions(uncommitted=True))
+    assert json.loads((tmp_path / "files/report.json").read_bytes())["relations"] == found
