@@ -12,7 +12,9 @@ let card: Promise<typeof import("./preview-card")> | undefined;
 /** Returns the link to a page of this site, or to a place on this page, that an event is about. */
 function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest("a") : null;
-  if (!link?.href || link.download || !link.closest(PLACES) || link.closest(NEVER)) return undefined;
+  // A link in a diagram is of another kind, with an address that is no text.
+  if (!(link instanceof HTMLAnchorElement) || !link.href || link.download) return undefined;
+  if (!link.closest(PLACES) || link.closest(NEVER)) return undefined;
   const address = new URL(link.href);
   const root = siteRoot();
   const inside =
