@@ -115,13 +115,20 @@ function drawBonds(context: CanvasRenderingContext2D, discs: readonly Disc[], bo
   context.globalAlpha = 1;
 }
 
+/** Left, top, right and bottom, in pixels. */
+export type Box = readonly [number, number, number, number];
+
+export function overlaps(box: Box, others: readonly Box[]): boolean {
+  return others.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]);
+}
+
 /** Writes the names of discs, the largest first, where they do not run into each other. */
 export function drawNames(context: CanvasRenderingContext2D, discs: readonly Disc[], view: View, frame: Frame, colours: Colours): void {
   context.clearRect(0, 0, frame.width, frame.height);
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.lineJoin = "round";
-  const taken: [number, number, number, number][] = [];
+  const taken: Box[] = [];
   const seen = discs.filter((disc) => isSeen(disc, frame) && disc.name).sort((one, other) => other.r - one.r);
   for (const disc of seen) {
     const r = disc.r * frame.scale;
@@ -135,8 +142,8 @@ export function drawNames(context: CanvasRenderingContext2D, discs: readonly Dis
     context.font = `${disc.loose ? 500 : 640} ${size}px ${colours.font}`;
     const text = shorten(disc.name, Math.max(9, Math.floor((3.1 * r) / (size * 0.52)))) + (disc.note && r > 30 ? `  ${disc.note}` : "");
     const half = context.measureText(text).width / 2 + 4;
-    const box: [number, number, number, number] = [x - half, y - size * 0.75, x + half, y + size * 0.75];
-    if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) continue;
+    const box: Box = [x - half, y - size * 0.75, x + half, y + size * 0.75];
+    if (overlaps(box, taken)) continue;
     taken.push(box);
     context.strokeStyle = colours.ground;
     context.lineWidth = 4;

@@ -68,15 +68,20 @@ export function placeOf(model: Model, mode: View["mode"], page: number, size: nu
 export function placeOfStub(model: Model, mode: View["mode"], stub: number, size: number): [number, number] {
   const page = (model.stubsFrom[stub] ?? []).reduce((best, other) => (at(model.degree, other) > at(model.degree, best) ? other : best), model.stubsFrom[stub]?.[0] ?? 0);
   const [x, y] = placeOf(model, mode, page, size);
-  const reach = (8 + 2.5 * (stub % 3) + radiusOf(model, page)) / size;
+  const reach = (8 + 2.5 * (stub % 3) + radiusOf(model, page, size)) / size;
   return [x + reach * Math.cos(stub * GOLDEN), y + reach * Math.sin(stub * GOLDEN)];
 }
 
 let most = { model: undefined as Model | undefined, degree: 1 };
 
-export function radiusOf(model: Model, page: number): number {
+/** Few pages fill the picture: their dots are smaller than the space they have, so that their names do not lie on each other. */
+export function shrinkOf(size: number): number {
+  return Math.min(1, Math.max(0.6, size / 600));
+}
+
+function radiusOf(model: Model, page: number, size: number): number {
   if (most.model !== model) most = { model, degree: model.degree.reduce((found, degree) => Math.max(found, degree), 10) };
-  return LEAF + HUB * Math.sqrt(at(model.degree, page) / most.degree);
+  return shrinkOf(size) * (LEAF + HUB * Math.sqrt(at(model.degree, page) / most.degree));
 }
 
 /** Draws dots and lines anew; `shown` are the pages that get a dot, undefined for all. */
@@ -98,7 +103,7 @@ export function drawDots(drawing: Drawing, model: Model, view: View, colours: Co
     const orphan = view.state.orphans && at(model.orphan, page) === 1;
     drawing.addNode(String(page), {
       x, y,
-      size: (view.mode === "folders" ? Math.min(radiusOf(model, page), 4.3) : radiusOf(model, page)) / size,
+      size: (view.mode === "folders" ? Math.min(radiusOf(model, page, size), 4.3) : radiusOf(model, page, size)) / size,
       color: chosen ? colours.accent : orphan && !faint ? colours.ground : palette.dot(hue, faint),
       ringColor: orphan && !faint ? colours.amber : colours.strong,
       type: chosen || orphan ? "ring" : "dot",

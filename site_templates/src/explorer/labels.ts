@@ -1,6 +1,6 @@
 // The names of dots, on the flat canvas that sigma lays over them.
 
-import { shorten } from "./backdrop";
+import { type Box, overlaps, shorten } from "./backdrop";
 import type { Colours } from "./colours";
 
 interface Labelled {
@@ -14,17 +14,34 @@ interface Labelled {
 
 const LONGEST = 36;
 
-/** Writes a name, unless the dots are too close for it: `unit` is how many pixels one unit of the layout has. */
-export function drawLabel(context: CanvasRenderingContext2D, node: Labelled, colours: Colours, unit: number): void {
+/** How close the dots are. */
+interface Closeness {
+  /** Pixels of one unit of the layout. */
+  readonly unit: number;
+  /** Of what dots have in a picture of many pages. */
+  readonly shrink: number;
+}
+
+/** Writes a name, unless the dots are too close for it or another name is there: `taken` are the places of those that were written. */
+export function drawLabel(context: CanvasRenderingContext2D, node: Labelled, colours: Colours, { unit, shrink }: Closeness, taken: Box[]): void {
   if (!node.label) return;
-  const least = unit < 1.9 ? Number.POSITIVE_INFINITY : unit < 4.5 ? 5.2 * unit : 0;
+  const least = unit < 1.9 ? Number.POSITIVE_INFINITY : unit < 4.5 ? 5.2 * unit * shrink : 0;
   if (node.size < least && !node.forceLabel) return;
   const chosen = node.chosen === true;
   context.font = `${chosen ? 650 : 500} ${chosen ? 14 : 12.5}px ${colours.font}`;
-  context.textAlign = "left";
   context.textBaseline = "middle";
   context.lineJoin = "round";
-  const [text, x] = [shorten(node.label, chosen ? 60 : LONGEST), node.x + node.size + 4];
+  const text = shorten(node.label, chosen ? 60 : LONGEST);
+  const width = context.measureText(text).width;
+  const away = node.size + 4;
+  // At the right edge of the picture there is no room for it but on the left.
+  const turned = node.x + away + width > context.canvas.clientWidth && node.x - away - width > 0;
+  const x = turned ? node.x - away : node.x + away;
+  const left = turned ? x - width : x;
+  const box: Box = [left - 2, node.y - 9, left + width + 2, node.y + 9];
+  if (!node.forceLabel && overlaps(box, taken)) return;
+  taken.push(box);
+  context.textAlign = turned ? "right" : "left";
   context.strokeStyle = colours.ground;
   context.lineWidth = 3.5;
   context.strokeText(text, x, node.y);

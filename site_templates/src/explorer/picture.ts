@@ -4,9 +4,9 @@ import { createNodeBorderProgram } from "@sigma/node-border";
 import Graph from "graphology";
 import Sigma from "sigma";
 import { EdgeArrowProgram, EdgeLineProgram, EdgeRectangleProgram, NodePointProgram } from "sigma/rendering";
-import { type Disc, type Frame, drawBackdrop, drawNames, listFolders, listGroups } from "./backdrop";
+import { type Box, type Disc, type Frame, drawBackdrop, drawNames, listFolders, listGroups } from "./backdrop";
 import { type Colours, readColours } from "./colours";
-import { type DotAttributes, type Drawing, type LineAttributes, drawDots, drawLines, placeOf, measure, placeOfStub } from "./dots";
+import { type DotAttributes, type Drawing, type LineAttributes, drawDots, drawLines, placeOf, measure, placeOfStub, shrinkOf } from "./dots";
 import { drawHover, drawLabel } from "./labels";
 import { type Model, at } from "./model";
 import type { View } from "./view";
@@ -50,6 +50,8 @@ export class Picture {
   private window = "";
   private shown: View | undefined;
   private readonly watch: ResizeObserver;
+  /** Where names of dots have been written in this frame. */
+  private readonly named: Box[] = [];
 
   constructor(
     private readonly place: HTMLElement,
@@ -75,7 +77,7 @@ export class Picture {
       defaultNodeType: "dot",
       nodeProgramClasses: { dot: NodePointProgram, ring: createNodeBorderProgram({ borders: [{ size: { value: 0.22 }, color: { attribute: "ringColor" } }, { size: { fill: true }, color: { attribute: "color" } }] }) },
       edgeProgramClasses: { line: EdgeRectangleProgram, thin: EdgeLineProgram, arrow: EdgeArrowProgram },
-      defaultDrawNodeLabel: (context, node) => drawLabel(context, node, this.colours, this.sigma.scaleSize(1 / this.size)),
+      defaultDrawNodeLabel: (context, node) => drawLabel(context, node, this.colours, { unit: this.sigma.scaleSize(1 / this.size), shrink: shrinkOf(this.size) }, this.named),
       defaultDrawNodeHover: (context, node) => drawHover(context, node, this.colours),
     });
     // Sigma hands these on, though its types do not say so.
@@ -175,6 +177,7 @@ export class Picture {
     });
     sigma.on("enterNode", () => this.place.classList.add("is-over"));
     sigma.on("leaveNode", () => this.place.classList.remove("is-over"));
+    sigma.on("beforeRender", () => (this.named.length = 0));
     sigma.on("afterRender", () => this.drawFlat());
     sigma.getCamera().on("updated", () => {
       clearTimeout(this.settling);
