@@ -27,85 +27,26 @@ from indexer.model.page import PageFacts
 from indexer.model.progress import Progress, Silent
 from indexer.model.result import IndexResult, RepoOutcome
 from indexer.model.site import SiteContent
-from indexer.model.snapshot import Entry, History, Limits, Snapshot
+from indexer.model.snapshot import Entry, History, Snapshot
 from indexer.parse.batch import CACHE_VERSION, parse_batch
 from indexer.publish.attachments import withhold_active_svg
 from indexer.publish.feeds import to_json
 from indexer.publish.live import make_content
-from indexer.publish.release import STATE_FOLDER, open_release, prepare_output, translate_errors, write_beside
+from indexer.publish.release import open_release, prepare_output, translate_errors, write_beside
 from indexer.publish.small_relations import recall_relations, relate_small
 from indexer.publish.state import drop_state, load_state, store_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
-from indexer.registry.blueprint_set import FILE_NAME, BlueprintSet, load_sets, render_set
+from indexer.registry.blueprint_set import FILE_NAME, render_set
 from indexer.resources import find_resource
 from indexer.sources import Source, open_source
 from indexer.sources.mirror import fetch_mirror
-from indexer.sources.workspace import TenantFolder, find_declared, read_workspace
+from indexer.sources.orders import STATE_FOLDER, BuildOptions, RepoOrder, TenantOrder, plan_build, plan_single
 from indexer.store.page_cache import PageCache
 from indexer.store.trend import Trends, read_trends
 from indexer.store.write import write_index
 
 _PARSE_CHUNK = 40
-
-
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
-    """How to build; the same for all repos of a run."""
-
-    at: str | None = None
-    uncommitted: bool = False
-    limits: Limits = field(default_factory=Limits)
-    config_file: Path | None = None
-    """The operator's mkdocs.yml; None = the shipped one."""
-    processes: int = 2
-    site_url: str = ""
-    """Address at which the site of a single folder is served, slash at its end; a workspace's stand in its tenant.yml."""
-    date: str | None = None
-    """`YYYY-MM-DD` that states of documents are judged for; None = the day of the commit."""
-    blueprints: Path | None = None
-    """Folder with blueprints of a single repo; a tenant's own lie in its folder of the workspace."""
-    allow_private: bool = False
-    """True = repositories may be fetched from hosts of our own network."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepoOrder:
-    """One repo to build."""
-
-    repo: str
-    """Id; also names it in messages."""
-    title: str
-    out: Path
-    """Gets `site/`, `report.json` and `.brain/`."""
-    path: Path
-    """Folder or repository; for a remote repository, where its mirror is kept."""
-    address: str = ""
-    """Remote address that `path` mirrors; empty = read `path` itself."""
-    branch: str = ""
-    folder: str = ""
-    """Content root inside the repository."""
-    site_url: str = ""
-    """Absolute address of the site with a slash at its end; empty when not known."""
-    home_url: str = ""
-    """Absolute address of the tenant's own page, which the site links to; empty when none is declared."""
-    home_title: str = ""
-    """Title of the tenant."""
-    kept_as_is: bool = False
-    """No graph of it is published (SPEC T06)."""
-
-
-@dataclass(frozen=True, slots=True)
-class TenantOrder:
-    """The repos of one tenant, or one repo alone."""
-
-    out: Path
-    """Gets `index.duckdb` and `blueprints.json`."""
-    repos: tuple[RepoOrder, ...]
-    blueprints: BlueprintSet
-    """What the cards of these repos may name."""
-    id: str = ""
-    """Of the tenant, in which a repo that fails leaves the others alone; empty for one repo alone, which fails as a whole."""
 
 
 @dataclass(slots=True)
@@ -264,56 +205,6 @@ def build_path(path: Path, out: Path, options: BuildOptions, progress: Progress 
     return [outcome for tenant in plan_build(path, out, options) if tenant.repos for outcome in build_tenant(tenant, options, progress)]
 
 
-def plan_build(path: Path, out: Path, options: BuildOptions) -> list[TenantOrder]:
-    """Return what is to be built: the tenants of a workspace, or the one folder or repository as a tenant of its own.
-
-    Raises ConfigError with the problems of all files that say how: first those of the tenants, then those of their blueprints.
-    """
-    tenants = read_workspace(path) if path.is_dir() else None
-    if tenants is None:
-        return [_plan_single(path, out, options)]
-    if options.blueprints is not None:
-        hint = "Put them into the folder `blueprints` beside the tenant.yml that they are for."
-        raise UsageError("--blueprints is for a single repository, not for a workspace.", hint=hint)
-    plans = load_sets([tenant.folder for tenant in tenants])
-    return [
-        TenantOrder(out / tenant.folder.name, tuple(order_tenant(tenant, out / tenant.folder.name)), blueprints, tenant.folder.name)
-        for tenant, blueprints in zip(tenants, plans, strict=True)
-    ]
-
-
-def _plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
-    """A folder that a workspace declares keeps its id and title: cards elsewhere name its brains by them."""
-    order = RepoOrder("brain", name_site(path), out, path, site_url=options.site_url)
-    declared = find_declared(path)
-    if declared is not None:
-        tenant, repo = declared
-        order = replace(order, repo=repo.id, title=repo.title, kept_as_is=repo.kept_as_is)
-    if options.blueprints is not None or declared is None:
-        return TenantOrder(out, (order,), BlueprintSet(options.blueprints))
-    return TenantOrder(out, (order,), load_sets([tenant.folder])[0])
-
-
-def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
-    """Yield the active repos of a tenant."""
-    for repo in tenant.tenant.repos:
-        if repo.status != "active":
-            continue
-        order = RepoOrder(repo.id, repo.title, out / repo.id, tenant.folder / (repo.folder or repo.id), kept_as_is=repo.kept_as_is)
-        if tenant.tenant.url:
-            home = f"{tenant.tenant.url}/"
-            order = replace(order, site_url=f"{home}{repo.id}/", home_url=home, home_title=tenant.tenant.title)
-        if repo.address:
-            mirror = out / repo.id / STATE_FOLDER / "mirror.git"
-            order = replace(order, path=mirror, address=repo.address, branch=repo.branch or "", folder=repo.folder or "")
-        yield order
-
-
-def name_site(path: Path) -> str:
-    """Title of a site that nothing else names: the folder's name, `.git` left off."""
-    return path.resolve().name.removesuffix(".git") or "Brain"
-
-
 def read_snapshot(path: Path, options: BuildOptions, out: Path) -> tuple[Snapshot, ...]:
     """Return what a build of `path` would read now."""
     snapshots = []
@@ -331,7 +222,7 @@ def has_changed(last: tuple[Snapshot, ...], now: tuple[Snapshot, ...]) -> bool:
 
 def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:
     """Read, parse, resolve and judge a folder or repository without publishing it: what `inspect`, `check` and `report` show."""
-    tenant = _plan_single(path, cache_folder, options)
+    tenant = plan_single(path, cache_folder, options)
     return load_order(tenant.repos[0], tenant.blueprints, options, cache_folder)
 
 

@@ -23,7 +23,8 @@ from indexer.cli.progress import open_progress
 from indexer.cli.terminal import render_json, say
 from indexer.model.result import RepoOutcome
 from indexer.model.snapshot import Limits
-from indexer.pipeline import BuildOptions, build_path
+from indexer.pipeline import build_path
+from indexer.sources.orders import BuildOptions
 
 _DEFAULTS = Limits()
 

@@ -10,8 +10,8 @@ from indexer.cli.options import blueprints_option, date_option, json_option, pat
 from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json
 from indexer.errors import BrainpressError, UsageError
-from indexer.pipeline import BuildOptions
 from indexer.publish.small_relations import relate_small
+from indexer.sources.orders import BuildOptions
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

@@ -15,13 +15,14 @@ from indexer.errors import ConfigError
 from indexer.model.changes import Changes
 from indexer.model.result import IndexResult
 from indexer.model.snapshot import History, Limits, Origin, Snapshot
-from indexer.pipeline import BuildOptions, RepoOrder, load_order, plan_build
+from indexer.pipeline import load_order
 from indexer.registry.blueprint_set import FOLDER, BlueprintSet
 from indexer.sources.difference import Span, read_difference, resolve_span
 from indexer.sources.git_source import find_root, open_commit
 from indexer.sources.location import Location
 from indexer.sources.objects import ObjectReader
 from indexer.sources.opening import locate_repository
+from indexer.sources.orders import BuildOptions, RepoOrder, plan_build
 from indexer.sources.revision import Commit
 from indexer.sources.workspace import find_declared
 

@@ -13,12 +13,13 @@ from indexer.cli.options import blueprints_option, date_option, read_today, revi
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.terminal import escape_text, say
 from indexer.errors import UsageError
-from indexer.pipeline import BuildOptions, TenantOrder, build_tenant, plan_build
+from indexer.pipeline import build_tenant
 from indexer.registry.reach import READ_SCOPE, Reader
 from indexer.registry.tenant_file import FILE_NAME, TenantFile
 from indexer.serve.access import Gate, OwnGate, TenantGate
 from indexer.serve.library import Library
 from indexer.serve.tools import Desk
+from indexer.sources.orders import BuildOptions, TenantOrder, plan_build
 from indexer.sources.workspace import TenantFolder, find_declared, read_workspace
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])

@@ -10,8 +10,8 @@ from indexer.analysis.relate import pair_pages
 from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, revision_options
 from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json
-from indexer.pipeline import BuildOptions
 from indexer.publish.small_relations import relate_small
+from indexer.sources.orders import BuildOptions
 
 
 @click.command("inspect")

@@ -9,8 +9,9 @@ from indexer.cli.options import path_argument, read_today
 from indexer.cli.progress import open_progress
 from indexer.cli.terminal import say
 from indexer.model.result import RepoOutcome
-from indexer.pipeline import BuildOptions, build_path, has_changed, read_snapshot
+from indexer.pipeline import build_path, has_changed, read_snapshot
 from indexer.serve.preview import open_preview
+from indexer.sources.orders import BuildOptions
 
 
 @click.command("preview")

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from indexer.errors import BrainpressError, UsageError
 from indexer.model.result import IndexResult
-from indexer.pipeline import BuildOptions, load_order, load_result, plan_build
+from indexer.pipeline import load_order, load_result
 from indexer.publish.small_relations import relate_small
+from indexer.sources.orders import BuildOptions, plan_build
 from indexer.sources.workspace import read_workspace
 from indexer.store.page_cache import PageCache
 

@@ -12,8 +12,8 @@ from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, choose_target, embed_options, find_lock, make_refresh_order, open_branch, open_embedding
 from indexer.cli.terminal import escape_text, render_json, say
 from indexer.errors import BrainpressError, RefusalError
-from indexer.pipeline import BuildOptions
 from indexer.sources.branch import read_head
+from indexer.sources.orders import BuildOptions
 from indexer.sources.pushing import read_push_address
 from indexer.writes.content import find_last_refresh, read_content
 from indexer.writes.lock import hold_lock

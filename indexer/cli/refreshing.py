@@ -14,7 +14,7 @@ import click
 from indexer.analysis.relate import Embed, relate_pages
 from indexer.errors import UsageError
 from indexer.model.blueprint import Blueprints
-from indexer.pipeline import BuildOptions, RepoOrder, load_order, plan_build
+from indexer.pipeline import load_order
 from indexer.publish.maps import make_maps
 from indexer.publish.maps_log import add_log
 from indexer.registry.address import parse_address
@@ -22,6 +22,7 @@ from indexer.registry.blueprint_set import BlueprintSet
 from indexer.sources.branch import Branch, find_branch
 from indexer.sources.embedding import EmbedServer, open_embedder
 from indexer.sources.mirror import fetch_mirror
+from indexer.sources.orders import BuildOptions, RepoOrder, plan_build
 from indexer.sources.workspace import find_declared, read_workspace
 from indexer.writes.map_plan import Drawn
 from indexer.writes.refresh import Draw, PushTarget, RefreshOrder

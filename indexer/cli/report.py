@@ -16,7 +16,7 @@ from indexer.errors import UsageError
 from indexer.model.blueprint import Brain
 from indexer.model.index_views import TrendPoint
 from indexer.model.result import IndexResult
-from indexer.pipeline import BuildOptions
+from indexer.sources.orders import BuildOptions
 from indexer.store.trend import read_trends
 
 _FAILED = 3

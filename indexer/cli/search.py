@@ -9,9 +9,9 @@ from indexer.cli.options import json_option, path_argument, revision_options
 from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json, say
 from indexer.model.search import SearchResult
-from indexer.pipeline import BuildOptions
 from indexer.publish.search_reader import SearchReader
 from indexer.publish.search_site import FOLDER, build_site_search
+from indexer.sources.orders import BuildOptions
 
 
 @click.command("search")

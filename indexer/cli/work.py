@@ -19,11 +19,11 @@ from indexer.cli.registry_options import VARIABLE
 from indexer.cli.terminal import escape_text, say
 from indexer.errors import SourceError, UsageError
 from indexer.model.result import RepoOutcome
-from indexer.pipeline import BuildOptions, RepoOrder, build_tenant, plan_build
-from indexer.publish.release import STATE_FOLDER
+from indexer.pipeline import build_tenant
 from indexer.registry.blueprint_set import BlueprintSet, load_sets
 from indexer.registry.engine import DEFAULT_FILE, open_registry
 from indexer.registry.repos import ListedRepo
+from indexer.sources.orders import STATE_FOLDER, BuildOptions, RepoOrder, plan_build
 from indexer.worker import Build, Plan, Worker, WorkOrder
 
 _FAILURE = 3

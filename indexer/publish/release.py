@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from indexer.errors import PublishError
+from indexer.sources.orders import STATE_FOLDER
 
-STATE_FOLDER = ".brain"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _SITE, _NEXT, _SPARE, _MARK = "site", "site.next", "site.spare", "spare.of"
 

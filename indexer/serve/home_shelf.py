@@ -15,9 +15,9 @@ from indexer.analysis.states import score_depth
 from indexer.errors import StoreError
 from indexer.model.blueprint import RINGS, RingDepth
 from indexer.model.index_views import RepoEntry
-from indexer.publish.release import STATE_FOLDER
 from indexer.serve.context import report
 from indexer.serve.library import Library
+from indexer.sources.orders import STATE_FOLDER
 from indexer.store.read import IndexReader
 
 Depth = tuple[RingDepth, ...]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from indexer.publish.release import STATE_FOLDER
+from indexer.sources.orders import STATE_FOLDER
 
 _STATE = "state.msgpack"
 _MOST_OPEN = 200

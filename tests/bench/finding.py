@@ -28,9 +28,10 @@ from urllib.parse import unquote
 from indexer.analysis.relate import pair_pages
 from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
-from indexer.pipeline import BuildOptions, load_result
+from indexer.pipeline import load_result
 from indexer.publish.maps import INDEX, make_maps
 from indexer.publish.maps_text import count_bytes, count_page_tokens, list_words
+from indexer.sources.orders import BuildOptions
 from tests.bench.report import Target, render_targets
 
 MOST_TOKENS, MOST_READS, PAGES, SEED = 20_000, 4, 100, 20261130

@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 
-from indexer.publish.release import STATE_FOLDER
 from indexer.registry.audit import CONSOLE
 from indexer.registry.decide import reach
 from indexer.registry.grants import revoke_grant
@@ -26,6 +25,7 @@ from indexer.registry.members import end_membership
 from indexer.registry.reach import Reader
 from indexer.registry.repos import archive_repo
 from indexer.serve.settings import Settings
+from indexer.sources.orders import STATE_FOLDER
 from tests.tools.commands import build_environment, command
 from tests.tools.desks import build_tenants, write_workspace
 from tests.tools.fronts import free_port

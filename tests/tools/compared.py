@@ -10,7 +10,7 @@ from indexer.cli.check_reading import Comparison, load_comparison
 from indexer.cli.check_words import make_sections, say_head, say_verdict
 from indexer.cli.terminal import render_json
 from indexer.model.changes import Changes
-from indexer.pipeline import BuildOptions
+from indexer.sources.orders import BuildOptions
 from tests.tools.repos import GitRepo
 
 

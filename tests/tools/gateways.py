@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from indexer.publish.release import STATE_FOLDER, open_release, prepare_output
+from indexer.publish.release import open_release, prepare_output
 from indexer.publish.state import BuildState, load_state, store_state
 from indexer.registry.identities import sign_in
 from indexer.registry.keys import create_key
 from indexer.registry.sessions import create_session
 from indexer.serve.listening import Listen, make_server, open_socket
 from indexer.serve.settings import DEV_ISSUER, Settings
+from indexer.sources.orders import STATE_FOLDER
 from tests.tools.registries import World, act, open_world
 
 SECRETS = {repo: f"canary-{repo}-7f3a" for repo in ("handbook", "plans", "di-home", "old", "orphaned", "ledger")}

@@ -10,10 +10,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from indexer.model.index import BrainRow, DocumentRow, RepoRows
-from indexer.publish.release import STATE_FOLDER
 from indexer.registry.engine import open_registry
 from indexer.registry.members import end_membership, restore_membership
 from indexer.serve.settings import Settings
+from indexer.sources.orders import STATE_FOLDER
 from indexer.store.write import write_index
 from tests.tools.gateways import SECRETS, Reply, Site, make_files, open_site, publish
 from tests.tools.registries import ACME, OTHER, START, World, act

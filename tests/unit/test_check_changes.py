@@ -9,7 +9,8 @@ import pytest
 from indexer.analysis.changes import compare_results
 from indexer.errors import SourceError
 from indexer.model.changes import Difference
-from indexer.pipeline import BuildOptions, load_result
+from indexer.pipeline import load_result
+from indexer.sources.orders import BuildOptions
 from tests.conftest import RepoFactory
 from tests.tools.compared import changes_of, compare, list_gone, list_links, list_new, list_pages, say_all
 from tests.tools.judged import FIRM, PLAN

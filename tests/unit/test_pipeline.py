@@ -13,10 +13,11 @@ from indexer import pipeline
 from indexer.errors import BrainpressError, UsageError
 from indexer.model.progress import Silent
 from indexer.model.result import RepoOutcome
-from indexer.pipeline import BuildOptions, build_path, has_changed, read_snapshot
+from indexer.pipeline import build_path, has_changed, read_snapshot
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.state import BuildState, load_state
 from indexer.resources import find_resource
+from indexer.sources.orders import BuildOptions
 from tests.tools.commands import run_brain
 from tests.tools.forged import FILE, forge_blob, forge_commit, forge_tree
 from tests.tools.repos import GitRepo

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from indexer.errors import ConfigError, UsageError
-from indexer.pipeline import BuildOptions, build_path, plan_build
+from indexer.pipeline import build_path
 from indexer.registry.blueprint_file import load_shipped
 from indexer.registry.blueprint_set import parse_set
+from indexer.sources.orders import BuildOptions, plan_build
 from indexer.store.query import run_sql
 from indexer.store.read import open_index
 from tests.tools.commands import run_brain

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import PublishError
-from indexer.publish.release import STATE_FOLDER, ReleaseWriter, open_release, prepare_output
+from indexer.publish.release import ReleaseWriter, open_release, prepare_output
 from indexer.publish.state import BuildState, drop_state, load_state, store_state
+from indexer.sources.orders import STATE_FOLDER
 from tests.tools.trees import read_tree
 
 

@@ -12,8 +12,9 @@ import pytest
 from indexer.analysis.report import make_report
 from indexer.cli.report_text import open_console, print_report
 from indexer.model.relations import Mention, Relations
-from indexer.pipeline import BuildOptions, build_path
+from indexer.pipeline import build_path
 from indexer.publish import small_relations
+from indexer.sources.orders import BuildOptions
 from indexer.store.page_cache import PageCache
 from tests.tools.commands import run_brain
 from tests.tools.repos import GitRepo, run_git
