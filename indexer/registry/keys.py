@@ -92,33 +92,23 @@ def create_key(
     _require_sound(act, scopes, environment, expires)
     prefix, identity = f"sk_{environment}_{tenant}_", make_id(now)
     key = prefix + "".join(secrets.choice(_LETTERS) for _ in range(_SECRET_LENGTH))
-    values = {
+    told = {"scopes": " ".join(sorted(set(scopes))), "brain": brain, "label": label[:200], "last_four": key[-4:]}
+    row = {
+        **told,
         "id": identity,
         "tenant_id": act.tenant_id,
         "holder_id": party.id,
         "hash": hash_secret(key),
         "prefix": prefix,
-        "last_four": key[-4:],
-        "label": label[:200],
-        "scopes": " ".join(sorted(set(scopes))),
         "repo_id": _find_brain_repo(act, party, person, brain),
-        "brain": brain,
         "created_at": act.at,
         "created_by": str(by),
         "expires_at": expires and to_ms(expires),
     }
-    act.connection.execute(API_KEY.insert().values(**values))
+    act.connection.execute(API_KEY.insert().values(**row))
     if other:
         act.connection.execute(KEY_PERSON.insert().values(key_id=identity, tenant_id=act.tenant_id, account_id=other.id))
-    shown = {
-        "holder": holder,
-        **({"person": person} if person else {}),
-        "scopes": values["scopes"],
-        "brain": brain,
-        "label": label,
-        "last_four": key[-4:],
-    }
-    act.record("key.create", f"key:{identity}", None, shown | ({"person": person} if person else {}))
+    act.record("key.create", f"key:{identity}", None, {"holder": holder, **({"person": person} if person else {}), **told})
     return identity, key
 
 
