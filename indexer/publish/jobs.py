@@ -86,8 +86,7 @@ class JobMaker:
     def _make_view(self, path: str, page: PageFacts, place: Place) -> PageView:
         result = self._result
         change = result.history.last.get(path)
-        lang = page.meta.get("lang") or page.meta.get("language") or ""
-        lang = lang if isinstance(lang, str) and lang.isascii() and len(lang) <= 35 else ""
+        lang = _read_language(page)
         sources = result.graph.backlinks.get(path, ())
         shelf = self._shelves.by_card.get(path)
         return PageView(
@@ -145,6 +144,11 @@ class JobMaker:
             if target.status in {"private", "missing"}:
                 pairs.append((link.raw, link.label or shown.alt))
         return tuple(pairs)
+
+
+def _read_language(page: PageFacts) -> str:
+    lang = page.meta.get("lang") or page.meta.get("language")
+    return lang if isinstance(lang, str) and lang.isascii() and len(lang) <= 35 else ""
 
 
 def make_generated(view: PageView) -> PageJob:
