@@ -8,7 +8,7 @@ repo gives the same bytes, and hidden pages give none.
 
 from collections.abc import Mapping
 
-from indexer.model.relations import Relations
+from indexer.model.relations import RECORD, Relations
 from indexer.model.result import IndexResult
 from indexer.publish.maps_block import replace_block, without_block
 from indexer.publish.maps_graph import digest_content, read_recorded, render_graph, settle
@@ -19,7 +19,7 @@ from indexer.publish.maps_render import render_block, render_hub, render_index, 
 from indexer.publish.maps_text import count_bytes
 
 FOLDER = ".brain/"
-INDEX, HUBS, ORPHANS, GRAPH, LOG = f"{FOLDER}index.md", f"{FOLDER}hubs/", f"{FOLDER}orphans.md", f"{FOLDER}graph.json", f"{FOLDER}log.md"
+INDEX, HUBS, ORPHANS, GRAPH, LOG = f"{FOLDER}index.md", f"{FOLDER}hubs/", f"{FOLDER}orphans.md", RECORD, f"{FOLDER}log.md"
 ATTRIBUTES = f"{FOLDER}.gitattributes"
 FRONT = "index.md"
 """The page with the marked block."""

@@ -1,31 +1,17 @@
 """The relations of a brain, wherever it is read (SPEC T30): those that refresh has recorded, or that a small brain is quick to give.
 
-Called by the pipeline and by commands that show them. What was found is kept beside the parse cache: after an edit only the edited page is
-read for mentions, and with the same pages and links nothing is found anew. Losing the file costs time only.
+Called by the pipeline and by commands that show them. What finds or reads them is loaded only where it is needed: after most edits of a
+large brain it is not.
 """
 
-import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from hashlib import blake2b
-from itertools import islice
-from pathlib import Path
+from dataclasses import replace
 
-import msgspec
-
-from indexer import __version__
 from indexer.analysis.index import sort_findings
-from indexer.analysis.mentions import NOTHING, Said, Spoken, Unread, find_unread, judge_mentions, read_unread
-from indexer.analysis.relate import fit_relations, pair_pages
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
-from indexer.model.relations import Relations
+from indexer.model.relations import RECORD, Relations
 from indexer.model.result import IndexResult
-from indexer.parse.batch import CACHE_VERSION
-from indexer.publish.maps import FRONT, GRAPH
-from indexer.publish.maps_block import without_block
-from indexer.publish.maps_graph import digest_content, is_current, read_recorded
-from indexer.publish.release import translate_errors
 from indexer.publish.workers import Workers
 from indexer.sources import Source
 from indexer.store.page_cache import PageCache
@@ -34,31 +20,6 @@ MOST_PAGES = 500
 """Published pages of a small brain."""
 _LARGEST = 64 * 1024 * 1024
 """Bytes of a record; that of 40,000 pages has a fifth of it."""
-_FILE = "relations.msgpack"
-_VERSION = f"{__version__} {CACHE_VERSION} 1"
-"""Its last number is raised when the same pages come to other relations."""
-_PART = 60
-"""Pages that are worth another process."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """What was found the last time."""
-
-    version: str = ""
-    pages: str = ""
-    """Digest of the pages and links that the relations are of."""
-    relations: Relations = field(default_factory=Relations)
-    spoken: Spoken = NOTHING
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Pages that one process reads."""
-
-    unread: Unread
-    file: Path
-    version: str
 
 
 def recall_relations(result: IndexResult, source: Source) -> IndexResult:
@@ -66,16 +27,13 @@ def recall_relations(result: IndexResult, source: Source) -> IndexResult:
 
     A small brain that has changed since finds them anew; one that is kept as it is has none (SPEC T06).
     """
-    data = None if result.kept_as_is else source.read_unlisted(GRAPH, _LARGEST)
-    if data is None or (len(result.graph.nodes) <= MOST_PAGES and not is_current(data, _digest_content(result, source))):
+    data = None if result.kept_as_is else source.read_unlisted(RECORD, _LARGEST)
+    if data is None:
         return result
-    recorded = read_recorded(data, result.graph.nodes)
-    return replace(result, relations=fit_relations(recorded, result)) if recorded else result
+    from indexer.publish.recorded_relations import read_current, read_fitting  # noqa: PLC0415
 
-
-def _digest_content(result: IndexResult, source: Source) -> str:
-    fronts = [result.entries[FRONT]] if FRONT in result.graph.pagerank else []
-    return digest_content(result, b"".join(without_block(content) for _, content in source.read(fronts)))
+    read = read_current if len(result.graph.nodes) <= MOST_PAGES else read_fitting
+    return replace(result, relations=read(data, result, source))
 
 
 def relate_small(result: IndexResult, cache: PageCache, workers: Workers | None = None) -> IndexResult:
@@ -85,25 +43,12 @@ def relate_small(result: IndexResult, cache: PageCache, workers: Workers | None 
     """
     relations = result.relations
     if relations is None and not result.kept_as_is and len(result.graph.nodes) <= MOST_PAGES:
-        relations = _find_relations(result, cache, workers or Workers(1))
+        from indexer.publish.found_relations import find_relations  # noqa: PLC0415
+
+        relations = find_relations(result, cache, workers or Workers(1))
     if relations is None:
         return result
     return replace(result, relations=relations, findings=sort_findings((*result.findings, *tell_copies(relations))))
-
-
-def _find_relations(result: IndexResult, cache: PageCache, workers: Workers) -> Relations:
-    """Return the relations: those of the last time if nothing has changed."""
-    file = cache.file.with_name(_FILE)
-    kept = _load(file)
-    pages = _digest_pages(result)
-    if kept.pages != pages:
-        unread = find_unread(result, kept.spoken)
-        started = _start_reading(unread, cache, workers)
-        paired = pair_pages(result, cache.load_page_terms)  # while others read
-        spoken = Spoken(unread.digest, {**unread.known, **{blob: said for part in started for blob, said in part.items()}})
-        kept = _Kept(_VERSION, pages, replace(paired, mentions=judge_mentions(result, spoken)), spoken)
-        _store(file, kept)
-    return kept.relations
 
 
 def tell_copies(relations: Relations) -> Iterator[Finding]:
@@ -112,38 +57,3 @@ def tell_copies(relations: Relations) -> Iterator[Finding]:
         for path, share in copies.others:
             words = "the same words" if share == 1 else f"{int(share * 100)}% of the words in common"
             yield make_finding("REL001", path, 0, f"Near-copy of {copies.path}: {words}.", "Keep one, and link to it.")
-
-
-def _digest_pages(result: IndexResult) -> str:
-    """Return a digest of all that relations depend on."""
-    blobs = [(path, result.entries[path].blob) for path in result.graph.nodes]
-    return blake2b(msgspec.msgpack.encode((result.title, blobs, result.graph.edges)), digest_size=16).hexdigest()
-
-
-def _start_reading(unread: Unread, cache: PageCache, workers: Workers) -> Iterator[dict[str, tuple[Said, ...]]]:
-    """Begin to read pages for mentions, beside what goes on here if they are many."""
-    pages = iter(unread.pages.items())
-    parts: list[_Part] = []
-    while some := dict(islice(pages, _PART)):
-        parts.append(_Part(replace(unread, known={}, pages=some), cache.file, cache.version))
-    return workers.begin(_read_part, parts)
-
-
-def _read_part(part: _Part) -> dict[str, tuple[Said, ...]]:
-    with PageCache(part.file, part.version) as cache:
-        return read_unread(part.unread, cache.load_bodies)
-
-
-def _load(file: Path) -> _Kept:
-    try:
-        kept = msgspec.msgpack.decode(file.read_bytes(), type=_Kept)
-    except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
-        return _Kept()
-    return kept if kept.version == _VERSION else _Kept()
-
-
-def _store(file: Path, kept: _Kept) -> None:
-    fresh = file.with_name(f"{_FILE}.{os.getpid()}")  # commands that read the same repo may run at once
-    with translate_errors(file):
-        fresh.write_bytes(msgspec.msgpack.encode(kept))
-        fresh.replace(file)

@@ -13,7 +13,7 @@ from indexer.analysis.report import make_report
 from indexer.cli.report_text import open_console, print_report
 from indexer.model.relations import Mention, Relations
 from indexer.pipeline import build_path
-from indexer.publish import small_relations
+from indexer.publish import found_relations, small_relations
 from indexer.sources.orders import BuildOptions
 from indexer.store.page_cache import PageCache
 from tests.tools.commands import run_brain
@@ -110,7 +110,7 @@ def test_with_the_same_pages_nothing_is_found_anew_and_a_damaged_memory_costs_ti
     kept = (out / ".brain/relations.msgpack").read_bytes()
     (out / ".brain/relations.msgpack").write_bytes(kept[:50])
     assert build(repo.path, out)["relations"] == first
-    monkeypatch.setattr(small_relations, "pair_pages", None)
+    monkeypatch.setattr(found_relations, "pair_pages", None)
     assert build(repo.path, out)["relations"] == first
     assert (out / ".brain/relations.msgpack").read_bytes() == kept
 
@@ -177,7 +177,7 @@ def test_what_refresh_has_recorded_is_shown_and_not_found_again(tmp_path: Path, 
     repo = commit(tmp_path / "repo", FILES)
     found = build(repo.path, tmp_path / "found")["relations"]
     assert run_brain("refresh", repo.path).code == 0
-    monkeypatch.setattr(small_relations, "pair_pages", None)
+    monkeypatch.setattr(found_relations, "pair_pages", None)
     recorded = build(repo.path, tmp_path / "out")["relations"]
     assert recorded["mentions"] == found["mentions"]
     assert [group["path"] for group in recorded["copies"]] == [group["path"] for group in found["copies"]]
