@@ -1,7 +1,7 @@
 """Tags of a site and the addresses of their pages. Called by the pipeline and `indexer.publish.jobs`; pure."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from hashlib import blake2b
 
@@ -19,12 +19,12 @@ class TagPages:
     """All tags of the published pages; letter case makes no difference, a page of `a/b` is also one of `a`."""
 
     def __init__(self, result: IndexResult) -> None:
-        spellings: dict[str, dict[str, int]] = defaultdict(dict)
+        spellings: dict[str, Counter[str]] = defaultdict(Counter)
         self.pages: dict[str, list[str]] = defaultdict(list)
+        keys = {tag: _list_keys(tag) for tag in {tag for path in result.graph.nodes for tag in result.pages[path].tags}}
         for path in result.graph.nodes:
-            for tag in _with_parents(result.pages[path].tags):
-                key = fold(tag)
-                spellings[key][tag] = spellings[key].get(tag, 0) + 1
+            for tag, key in dict.fromkeys(pair for tag in result.pages[path].tags for pair in keys[tag]):
+                spellings[key][tag] += 1
                 if path not in self.pages[key][-1:]:
                     self.pages[key].append(path)
         self.names = {key: min(forms, key=lambda form, forms=forms: (-forms[form], form)) for key, forms in sorted(spellings.items())}  # type: ignore[misc]
@@ -46,12 +46,11 @@ class TagPages:
         return tuple((tag, self.url(tag)) for tag in tags)
 
 
-def _with_parents(tags: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    for tag in tags:
-        parts = [part for part in tag.split("/") if part]
-        found += ["/".join(parts[:length]) for length in range(1, len(parts) + 1)]
-    return list(dict.fromkeys(found))
+def _list_keys(tag: str) -> list[tuple[str, str]]:
+    """Return (spelling, key) of a tag and of those that it is inside of, from the outside in."""
+    parts = [part for part in tag.split("/") if part]
+    forms = ["/".join(parts[:length]) for length in range(1, len(parts) + 1)]
+    return [(form, fold(form)) for form in forms]
 
 
 def _safe(tag: str) -> str:

@@ -138,9 +138,11 @@ def begin_release(
     pages = workers.begin(write_pages, order_chunks(pending.jobs, site, drawn.file, cache, writer))
     copied = write_statics(result, drawn.file, state, writer) | write_attachments(result, source, state, writer)
     indexed, search = write_search(result, cache, state, writer)
-    writer.update(NOT_FOUND, render_not_found(load_frames(drawn.file), shared_view(site), frames.site_url))
+    pending.fingerprints[NOT_FOUND] = blake2b(f"{shown} {frames.site_url}".encode(), digest_size=12).hexdigest()
+    if state.fingerprints.get(NOT_FOUND) != pending.fingerprints[NOT_FOUND]:
+        writer.update(NOT_FOUND, render_not_found(load_frames(drawn.file), shared_view(site), frames.site_url))
     picture, graph = render_explorer(result, sections, state.picture)
-    files = frozenset({NOT_FOUND} | search | write_files({**render_feeds(result, frames.site_url), **graph}, writer))
+    files = frozenset(search | write_files({**render_feeds(result, frames.site_url), **graph}, writer))
     return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, indexed, picture, files)
 
 
