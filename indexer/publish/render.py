@@ -68,7 +68,7 @@ def page_environment() -> Environment:
     """Return the Jinja environment of the shipped page templates; it escapes by default and never loads a template of a brain."""
     folder = find_resource("site_templates/overrides/brain")
     environment = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, auto_reload=False, cache_size=-1)
-    environment.filters |= {"spell": spell_date, "ticks": _mark_code}
+    environment.filters |= {"spell": spell_date, "ticks": _mark_code, "query": _put_in_query}
     environment.globals["looks"] = tuple(LOOKS.values())
     return environment
 
@@ -76,6 +76,11 @@ def page_environment() -> Environment:
 def render_part(template: str, at: str, **values: Any) -> str:
     """Return the content of a page at `at` that a shipped template makes."""
     return page_environment().get_template(template).render(root=root_of(at), **values)
+
+
+def _put_in_query(url: str) -> str:
+    """Return an address as the value of a query: it is escaped already, but for what has a meaning there."""
+    return url.replace("&", "%26").replace("+", "%2B")
 
 
 def _mark_code(text: str) -> Markup:

@@ -21,9 +21,9 @@ class TagPages:
     def __init__(self, result: IndexResult) -> None:
         spellings: dict[str, Counter[str]] = defaultdict(Counter)
         self.pages: dict[str, list[str]] = defaultdict(list)
-        keys = {tag: _list_keys(tag) for tag in {tag for path in result.graph.nodes for tag in result.pages[path].tags}}
+        keys = {tag: _list_keys(tag) for path in result.graph.nodes for tag in result.pages[path].tags}
         for path in result.graph.nodes:
-            for tag, key in dict.fromkeys(pair for tag in result.pages[path].tags for pair in keys[tag]):
+            for tag, key in dict.fromkeys(pair for each in result.pages[path].tags for pair in keys[each]):
                 spellings[key][tag] += 1
                 if path not in self.pages[key][-1:]:
                     self.pages[key].append(path)

@@ -215,6 +215,7 @@ def test_no_page_scrolls_sideways_on_a_phone(phone: Page, built: Built) -> None:
 
 
 def test_everything_is_reached_by_keyboard_and_the_focus_is_seen(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")  # else the page is still on its way to where the focus is
     page.goto("people/ada/")
     page.keyboard.press("Tab")
     skip = page.evaluate("() => [document.activeElement.tagName, document.activeElement.getAttribute('href') ?? '']")

@@ -15,8 +15,8 @@ export interface Controls {
 }
 
 export function makeControls(model: Model, canDraw: boolean, go: Go): Controls {
-  const find = makePageField(model, "Find a page", (page) => go(page >= 0 ? { page: model.url(page), to: undefined, stub: "" } : { page: undefined, to: undefined }));
-  const way = makePageField(model, "Way to another page", (page) => go({ to: page >= 0 ? model.url(page) : undefined }));
+  const find = makePageField(model, "Find a page", (page) => go(page >= 0 ? { page: model.place(page), to: undefined, stub: "" } : { page: undefined, to: undefined }));
+  const way = makePageField(model, "Way to another page", (page) => go({ to: page >= 0 ? model.place(page) : undefined }));
   const modes = makeChoice("Go by", MODES, (mode) => go({ mode }));
   const looks = makeChoice<"picture" | "table">("Show as", [["picture", "Picture"], ["table", "Table"]], (as) => go({ as, row: 0 }));
   const tags = rank(model.file.tags.map((tag, index) => [tag, (model.file.tagged[index] ?? []).reduce((sum, step) => sum + (step > 0 ? 1 : -step), 0)]));

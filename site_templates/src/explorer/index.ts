@@ -98,7 +98,7 @@ class Explorer {
     if (pictured) {
       this.table.replaceChildren();
       this.picture ??= new (this.make ?? fail())(this.canvas, this.model, {
-        choosePage: (page) => this.go({ page: this.model.url(page), to: undefined, stub: "" }),
+        choosePage: (page) => this.go({ page: this.model.place(page), to: undefined, stub: "" }),
         chooseStub: (stub) => this.go({ stub: this.model.file.stubs.names[stub] ?? "", page: undefined, to: undefined }),
         openGroup: (group) => this.go({ group: nameGroup(this.model, group), page: undefined, to: undefined, stub: "" }),
         openFolder: (folder) => this.go({ folder: this.model.file.folders.path[folder] ?? "", page: undefined, to: undefined, stub: "", row: 0 }),

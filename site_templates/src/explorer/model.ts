@@ -135,7 +135,7 @@ export class Model {
   ) {
     this.count = file.titles.length;
     this.urls = spellUrls(file);
-    this.numbers = new Map(this.urls.map((url, page) => [url, page]));
+    this.numbers = new Map(this.urls.map((url, page) => [decode(url), page]));
     this.out = pack(file.links.map(spell));
     this.into = turn(this.out, this.count);
     this.degree = countDegrees(this);
@@ -154,9 +154,14 @@ export class Model {
     return this.urls[page] ?? "";
   }
 
-  /** Returns the page at an address below the site's root, -1 for none. */
-  find(url: string): number {
-    return this.numbers.get(url) ?? -1;
+  /** Returns how a page is called in the address of a view: where it lies, without escapes, or they would be escaped once more. */
+  place(page: number): string {
+    return decode(this.url(page));
+  }
+
+  /** Returns the page at a place, -1 for none. */
+  find(place: string): number {
+    return this.numbers.get(place) ?? -1;
   }
 
   folder(page: number): number {
@@ -203,6 +208,14 @@ export class Model {
       for (const [folder, parent] of above.entries()) if (parent === own && (index[folder] ?? -1) >= 0) found.push(index[folder] ?? -1);
     }
     return found;
+  }
+}
+
+function decode(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url; // its bytes are no text
   }
 }
 

@@ -24,7 +24,7 @@ export function drawPanel(place: HTMLElement, model: Model, view: View, go: Go):
 /** A button that chooses a page. */
 export function pageButton(model: Model, page: number, go: Go): HTMLButtonElement {
   const button = make("button", { type: "button", class: "brain-graph__page", dir: "auto" }, model.title(page) || "…");
-  button.addEventListener("click", () => go({ page: model.url(page), to: undefined, stub: "" }));
+  button.addEventListener("click", () => go({ page: model.place(page), to: undefined, stub: "" }));
   return button;
 }
 

@@ -5,13 +5,13 @@ import type { Mode } from "./model";
 export interface State {
   readonly mode: Mode;
   readonly as: "picture" | "table";
-  /** Address of the chosen page below the site's root; undefined = none. */
+  /** Where the chosen page lies below the site's root, without escapes; undefined = none. */
   readonly page: string | undefined;
   /** The page to find a way to. */
   readonly to: string | undefined;
   /** Name of a stub that is chosen. */
   readonly stub: string;
-  /** Address of the hub whose community is open, or the folder of pages without a link. */
+  /** Place of the hub whose community is open, or the folder of pages without a link. */
   readonly group: string | undefined;
   readonly tag: string;
   readonly folder: string;

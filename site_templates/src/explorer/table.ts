@@ -67,7 +67,7 @@ function listColumns(model: Model, view: View, go: Go): Column[] {
 
 function around(model: Model, page: number, go: Go): HTMLElement {
   const button = make("button", { type: "button", class: "brain-graph__small", "aria-label": `Show what is around ${model.title(page)}` }, "Show");
-  button.addEventListener("click", () => go({ page: model.url(page), to: undefined, stub: "", row: 0 }));
+  button.addEventListener("click", () => go({ page: model.place(page), to: undefined, stub: "", row: 0 }));
   return button;
 }
 

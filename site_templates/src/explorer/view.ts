@@ -61,7 +61,7 @@ export function makeView(model: Model, state: State): View {
 /** Returns how a group is called in an address: by its hub, or by its folder. */
 export function nameGroup(model: Model, group: number): string {
   const hub = model.overview.groups.hub[group] ?? -1;
-  return hub >= 0 ? model.url(hub) : `unlinked:${model.overview.groups.name[group] ?? ""}`;
+  return hub >= 0 ? model.place(hub) : `unlinked:${model.overview.groups.name[group] ?? ""}`;
 }
 
 function findGroup(model: Model, name: string | undefined): number {
