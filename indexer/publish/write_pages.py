@@ -2,7 +2,7 @@
 
 import copyreg
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from indexer.store.page_cache import PageCache
 
 _ENCODER, _DECODER = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(PageJob)
 _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\](?:\[\])?\Z")
+_DEFINITION = re.compile(r"^[ \t>]*\[((?:[^\[\]\\]|\\.){1,999})\]:[ \t]*\n?[ \t>]*\S[^\n]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,23 +85,25 @@ def render_twin(body: PageBody, job: PageJob) -> bytes:
 
     Each line has the number that it has in the file.
     """
-    text = body.text
+    text = _drop_definitions(body.text, {label for raw, _ in job.redactions if (label := _find_label(raw))})
     # The longest first: `![[a]]` holds `[[a]]`.
     for raw, label in sorted(job.redactions, key=lambda pair: (-len(pair[0]), pair)):
-        lines = "\n" * (raw.count("\n") - label.count("\n"))
-        text = _drop_definition(raw, text.replace(raw, label + lines))
+        text = text.replace(raw, label + "\n" * (raw.count("\n") - label.count("\n")))
     return text.encode("utf-8", "replace")
 
 
-def _drop_definition(raw: str, text: str) -> str:
-    """Empty the lines that say where a reference link leads: `[label]: secret.md`."""
-    found = _REFERENCE.search(raw)
-    if raw.startswith(("[[", "![[")) or not found:
+def _find_label(raw: str) -> str:
+    """Return under which label a reference link looks up its target; empty for links of other kinds."""
+    found = None if raw.startswith(("[[", "![[")) else _REFERENCE.search(raw)
+    return _fold_label(found[1]) if found else ""
+
+
+def _fold_label(label: str) -> str:
+    return " ".join(label.split()).casefold()
+
+
+def _drop_definitions(text: str, labels: Set[str]) -> str:
+    """Empty the lines that say where reference links with these labels lead: `[label]: secret.md`."""
+    if not labels:
         return text
-    label = r"\s+".join(re.escape(word) for word in found[1].split())
-    pattern = rf"^[ \t>]*\[\s*{label}\s*\]:[ \t]*\n?[ \t>]*\S[^\n]*\n?"
-    return re.sub(pattern, _keep_lines, text, flags=re.IGNORECASE | re.MULTILINE)
-
-
-def _keep_lines(found: "re.Match[str]") -> str:
-    return "\n" * found[0].count("\n")
+    return _DEFINITION.sub(lambda found: "\n" * found[0].count("\n") if _fold_label(found[1]) in labels else found[0], text)
