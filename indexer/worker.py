@@ -6,6 +6,7 @@ begins again goes on where it was, and two workers at one registry share a lock 
 """
 
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -114,8 +115,9 @@ class Worker:
         except BrainpressError as error:
             self._fail(tenant, name, known, f"{error.message} {error.hint}".rstrip(), tally)
             return False
-        except Exception as error:  # noqa: BLE001 (the edge around one repo: a mistake of ours must not stop the others)
-            self._fail(tenant, name, known, f"A mistake in the program: {type(error).__name__}: {error}", tally)
+        except Exception:  # noqa: BLE001 (the top of the worker: a mistake of ours with one repo must not stop the others)
+            self.tell(f"{tenant}/{name}: {traceback.format_exc().rstrip()}")
+            self._fail(tenant, name, known, "A mistake in the program; what the worker printed says where.", tally)
             return False
         moved = self._heads.get((tenant, name)) != head or (known is not None and known.state == "failed")
         self._heads[tenant, name] = head

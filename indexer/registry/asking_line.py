@@ -36,17 +36,19 @@ class AskingLine:
 
         `checks_version` = the question itself finds out whether these are the tables that this program knows.
         """
+        answered = False
         try:
             connection = self._connect()
             if not checks_version:
                 require_current(connection)
-            return question(connection)
+            value = question(connection)
+            answered = True
         except SQLAlchemyError as error:
-            self.close()
             raise explain_failure(error, self._registry.where) from error
-        except BaseException:  # nothing is caught here: also when the request is cancelled, a connection in an unknown state is not kept
-            self.close()
-            raise
+        finally:
+            if not answered:  # whatever went wrong, a connection in an unknown state is not kept
+                self.close()
+        return value
 
     def close(self) -> None:
         """Give the connection back."""

@@ -182,7 +182,9 @@ def test_a_mistake_in_the_program_is_noted_and_stops_nobody(scene: Scene) -> Non
 
     scene.plan = plan_wrongly  # type: ignore[method-assign]
     assert scene.worker().go_round().refreshed == 1
-    assert "A mistake in the program: ZeroDivisionError" in scene.state("one").reason
+    assert "A mistake in the program" in scene.state("one").reason
+    assert "of ours" not in scene.state("one").reason, "what went wrong inside is for the operator"
+    assert any("plan_wrongly" in line and "ZeroDivisionError: of ours" in line for line in scene.said)
 
 
 @pytest.mark.req("T01", "P13")
