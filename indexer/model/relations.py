@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-RECORD = ".brain/graph.json"
-"""Where a repo holds what refresh has found."""
-
 
 @dataclass(frozen=True, slots=True)
 class Mention:

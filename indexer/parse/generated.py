@@ -2,7 +2,7 @@
 
 What stands there is no content of the page: it is neither shown nor searched, and its links count nowhere (SPEC P06). Otherwise every page
 would be linked, none an orphan, and a page hidden since the block was written would still be named. Used by `indexer.parse.page`, which
-blanks it, and by `indexer.publish.maps_block`, which writes it. Pure.
+blanks it, by `indexer.publish.maps_block`, which writes it, and by refresh, which compares. Pure.
 """
 
 import re
@@ -40,3 +40,10 @@ def cut_block(text: str) -> str:
         return text
     start, end = text.rindex(OPEN, 0, span[0]), span[1] + len(CLOSE)
     return text[:start] + "\n" * text.count("\n", start, end) + text[end:]
+
+
+def without_block(page: bytes) -> bytes:
+    """Return what people wrote of a page: with nothing between the markers. Two that are equal differ in maps only."""
+    text = page.decode("utf-8", "surrogateescape")
+    span = find_block(text)
+    return page if span is None else (text[: span[0]] + text[span[1] :]).encode("utf-8", "surrogateescape")

@@ -8,9 +8,11 @@ repo gives the same bytes, and hidden pages give none.
 
 from collections.abc import Mapping
 
-from indexer.model.relations import RECORD, Relations
+from indexer.model.maps import ATTRIBUTES, FRONT, GRAPH, HUBS, INDEX, ORPHANS
+from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
-from indexer.publish.maps_block import replace_block, without_block
+from indexer.parse.generated import without_block
+from indexer.publish.maps_block import replace_block
 from indexer.publish.maps_graph import digest_content, read_recorded, render_graph, settle
 from indexer.publish.maps_hubs import HubPlan
 from indexer.publish.maps_index import plan_index, render_subindex
@@ -18,17 +20,7 @@ from indexer.publish.maps_lines import list_lines
 from indexer.publish.maps_render import render_block, render_hub, render_index, render_orphans, share_relations
 from indexer.publish.maps_text import count_bytes
 
-FOLDER = ".brain/"
-INDEX, HUBS, ORPHANS, GRAPH, LOG = f"{FOLDER}index.md", f"{FOLDER}hubs/", f"{FOLDER}orphans.md", RECORD, f"{FOLDER}log.md"
-ATTRIBUTES = f"{FOLDER}.gitattributes"
-FRONT = "index.md"
-"""The page with the marked block."""
 _MERGE = b"# Lines of both sides are kept; the next refresh puts the maps straight.\n* merge=union linguist-generated\n"
-
-
-def is_map(path: str) -> bool:
-    """Whether a file of a repo is one of its maps; `index.md`, of which only a block is, is not."""
-    return path.startswith(FOLDER)
 
 
 def make_maps(result: IndexResult, relations: Relations, kept: Mapping[str, bytes]) -> Mapping[str, bytes]:

@@ -16,8 +16,3 @@ def replace_block(data: bytes, lines: list[str]) -> bytes | None:
     end_of_line = "\r\n" if text[: span[0]].endswith("\r\n") else "\n"
     block = "".join(line + end_of_line for line in lines)
     return (text[: span[0]] + block + text[span[1] :]).encode("utf-8", "surrogateescape")
-
-
-def without_block(data: bytes) -> bytes:
-    """Return what people wrote of the page: with nothing between the markers. Two that are equal differ in maps only."""
-    return replace_block(data, []) or data

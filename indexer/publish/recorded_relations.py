@@ -1,10 +1,10 @@
 """Reads the relations that refresh has recorded in `.brain/graph.json`. Called by `small_relations`; whatever is no such record is none."""
 
 from indexer.analysis.relate import fit_relations
+from indexer.model.maps import FRONT
 from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
-from indexer.publish.maps import FRONT
-from indexer.publish.maps_block import without_block
+from indexer.parse.generated import without_block
 from indexer.publish.maps_graph import digest_content, is_current, read_recorded
 from indexer.sources import Source
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from indexer.analysis.index import sort_findings
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
-from indexer.model.relations import RECORD, Relations
+from indexer.model.maps import GRAPH
+from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
 from indexer.publish.workers import Workers
 from indexer.sources import Source
@@ -27,7 +28,7 @@ def recall_relations(result: IndexResult, source: Source) -> IndexResult:
 
     A small brain that has changed since finds them anew; one that is kept as it is has none (SPEC T06).
     """
-    data = None if result.kept_as_is else source.read_unlisted(RECORD, _LARGEST)
+    data = None if result.kept_as_is else source.read_unlisted(GRAPH, _LARGEST)
     if data is None:
         return result
     from indexer.publish.recorded_relations import read_current, read_fitting  # noqa: PLC0415

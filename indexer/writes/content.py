@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass
 
 from indexer.errors import SourceError
+from indexer.model.maps import FOLDER, FRONT
 from indexer.sources.branch import Branch, read_ref
 from indexer.sources.git import run_git
 from indexer.sources.objects import MissingObjectError, ObjectReader, hash_object
-from indexer.writes.map_paths import FOLDER, INDEX, differs_only_in_block
+from indexer.writes.map_paths import differs_only_in_block
 
 TRAILER, WAITING = "Brain-Refresh", "Brain-Relations: waiting"
 """Last lines of a refresh's commit: the revision that was read, and that relations are still to come."""
@@ -95,7 +96,7 @@ def _at_boundary(branch: Branch, head: str, found: str, parents: list[str], mess
 
 def _touches_block_only(branch: Branch, parent: str, commit: str) -> bool:
     """Return whether a commit that touches the content touches no more of it than the marked block of its first page."""
-    index = branch.find(INDEX)
+    index = branch.find(FRONT)
     folder = branch.location.folder
     args = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", parent, commit, "--")
     paths = (f":(top,literal){folder}" if folder else ":(top)", f":(top,exclude,literal){branch.find(FOLDER)}")
@@ -115,7 +116,7 @@ def _judge(branch: Branch, head: str, revision: str) -> Content:
     if read_ref(branch.git_dir, name_mark(branch)) == revision:
         return Content(revision, refreshed=True)
     args = ("log", "-z", "-50", "--format=%B", "--no-show-signature", "--end-of-options", f"{revision}..{head}", "--")
-    messages = run_git(branch.git_dir, (*args, branch.find(FOLDER), branch.find(INDEX))).decode("utf-8", "replace").split("\0")
+    messages = run_git(branch.git_dir, (*args, branch.find(FOLDER), branch.find(FRONT))).decode("utf-8", "replace").split("\0")
     for message in messages:
         trailed = _TRAILED.search(message)
         if trailed is not None and trailed.group(1) == revision:
@@ -132,7 +133,7 @@ def name_mark(branch: Branch) -> str:
 def find_last_refresh(branch: Branch, head: str) -> LastRefresh | None:
     """Return the newest refresh that a branch has, None where there is none."""
     args = ("log", "-1", "--format=%H%n%B", "--no-show-signature", f"--grep=^{TRAILER}: ", "--end-of-options", head, "--")
-    said = run_git(branch.git_dir, (*args, branch.find(FOLDER), branch.find(INDEX))).decode("utf-8", "replace")
+    said = run_git(branch.git_dir, (*args, branch.find(FOLDER), branch.find(FRONT))).decode("utf-8", "replace")
     trailed = _TRAILED.search(said)
     return LastRefresh(said.partition("\n")[0], trailed.group(1)) if trailed else None
 

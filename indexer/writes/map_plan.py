@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from indexer.errors import SourceError
+from indexer.model.maps import FOLDER, FRONT, LOG
 from indexer.sources.branch import Branch
 from indexer.sources.commits import Change
 from indexer.sources.git import run_git
 from indexer.sources.names import show_name
 from indexer.sources.objects import ObjectReader, hash_object
 from indexer.writes.map_log import AddLog, Counts, describe_counts, show_day
-from indexer.writes.map_paths import FOLDER, INDEX, LOG, differs_only_in_block, is_made, is_map
+from indexer.writes.map_paths import differs_only_in_block, is_made, is_map
 
 _REGULAR = frozenset({"100644", "100755"})
 
@@ -66,7 +67,7 @@ class MapPlan:
 
 def read_committed(branch: Branch, head: str) -> Committed:
     """Return the maps that a commit holds."""
-    args = ("ls-tree", "-r", "-z", "--full-tree", head, "--", branch.find(FOLDER), branch.find(INDEX))
+    args = ("ls-tree", "-r", "-z", "--full-tree", head, "--", branch.find(FOLDER), branch.find(FRONT))
     blobs, modes = {}, {}
     root = f"{branch.location.folder}/" if branch.location.folder else ""
     for line in run_git(branch.git_dir, args).split(b"\0")[:-1]:
@@ -105,7 +106,7 @@ def plan_maps(branch: Branch, now: Committed, drawn: Drawn, revision: str, at: i
 
 def _check_drawn(now: Committed, maps: Mapping[str, bytes]) -> None:
     for path, content in maps.items():
-        if not is_map(path) or path == LOG or (path == INDEX and not differs_only_in_block(now.contents.get(INDEX, b""), content)):
+        if not is_map(path) or path == LOG or (path == FRONT and not differs_only_in_block(now.contents.get(FRONT, b""), content)):
             raise AssertionError(f"BUG: a refresh may not write {path}")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from indexer.errors import SourceError
+from indexer.model.maps import FOLDER, FRONT
 from indexer.sources.branch import Branch, read_head, read_ref
 from indexer.sources.commits import Change, LostRaceError, commit_changes, move_branch
 from indexer.sources.git import run_git
@@ -21,7 +22,6 @@ from indexer.sources.revision import Commit, resolve_commit
 from indexer.sources.work_tree import bring_up, check_idle, read_shown, refuse_changed
 from indexer.writes.content import TRAILER, WAITING, Content, is_refresh, name_mark, read_content
 from indexer.writes.map_log import AddLog, Counts, describe_counts
-from indexer.writes.map_paths import FOLDER, INDEX
 from indexer.writes.map_plan import Drawn, FileStat, MapPlan, plan_maps, read_committed
 
 ATTEMPTS = 5
@@ -210,7 +210,7 @@ def _settle(branch: Branch, head: Commit) -> None:
     parent = is_refresh(branch, head.id)
     if not parent:
         return
-    args = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", parent, head.id, "--", branch.find(FOLDER), branch.find(INDEX))
+    args = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", parent, head.id, "--", branch.find(FOLDER), branch.find(FRONT))
     fields = run_git(branch.git_dir, args).split(b"\0")[:-1]
     lines = [line.decode().removeprefix(":").split() for line in fields[::2]]
     names = [name.decode("utf-8", "surrogateescape") for name in fields[1::2]]

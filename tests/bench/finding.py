@@ -26,10 +26,11 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from indexer.analysis.relate import pair_pages
+from indexer.model.maps import INDEX
 from indexer.model.relations import Relations
 from indexer.model.result import IndexResult
 from indexer.pipeline import load_result
-from indexer.publish.maps import INDEX, make_maps
+from indexer.publish.maps import make_maps
 from indexer.publish.maps_text import count_bytes, count_page_tokens, list_words
 from indexer.sources.orders import BuildOptions
 from tests.bench.report import Target, render_targets

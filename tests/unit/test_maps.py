@@ -5,9 +5,10 @@ from collections import Counter
 
 import pytest
 
+from indexer.model.maps import ATTRIBUTES, FOLDER, FRONT, GRAPH, HUBS, INDEX, ORPHANS
 from indexer.model.relations import Relations
 from indexer.parse.page import parse_page
-from indexer.publish.maps import ATTRIBUTES, FRONT, GRAPH, HUBS, INDEX, ORPHANS, is_map, make_maps
+from indexer.publish.maps import make_maps
 from indexer.publish.maps_text import MOST_TOKENS, count_bytes
 from tests.bench.finding import read_choices, resolve
 from tests.tools.results import make_result
@@ -212,12 +213,10 @@ def test_a_new_page_changes_few_lines_of_few_maps() -> None:
 
 
 @pytest.mark.req("T29")
-def test_what_is_a_map_is_known_by_its_path() -> None:
+def test_maps_lie_in_one_folder_with_how_git_merges_them() -> None:
     maps = map_files({"index.md": "# A\n"})
-    assert all(map(is_map, maps))
+    assert all(path.startswith(f"{FOLDER}/") for path in maps)
     assert maps[ATTRIBUTES].endswith(b"* merge=union linguist-generated\n")
-    assert not is_map("index.md")
-    assert not is_map("brain/index.md")
 
 
 @pytest.mark.req("T29", "P14")

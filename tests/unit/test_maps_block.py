@@ -2,11 +2,12 @@
 
 import pytest
 
+from indexer.model.maps import FRONT
 from indexer.model.relations import Relations
-from indexer.parse.generated import cut_block, find_block
+from indexer.parse.generated import cut_block, find_block, without_block
 from indexer.parse.page import parse_page, parse_plain
-from indexer.publish.maps import FRONT, make_maps
-from indexer.publish.maps_block import replace_block, without_block
+from indexer.publish.maps import make_maps
+from indexer.publish.maps_block import replace_block
 from tests.tools.results import make_result
 
 OPEN, CLOSE = "<!-- brain:index -->", "<!-- /brain:index -->"

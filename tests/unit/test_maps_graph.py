@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from indexer.cli.schema import find_schemas
+from indexer.model.maps import GRAPH
 from indexer.model.relations import Copies, Mention, Relations
-from indexer.publish.maps import GRAPH, make_maps
+from indexer.publish.maps import make_maps
 from indexer.publish.maps_graph import HEAD, TAIL, read_recorded
 from tests.tools.results import make_result
 

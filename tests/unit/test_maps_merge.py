@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from indexer.model.maps import FOLDER, FRONT, GRAPH, LOG
 from indexer.model.relations import Mention, Relations
-from indexer.publish.maps import FOLDER, FRONT, GRAPH, LOG, make_maps
+from indexer.publish.maps import make_maps
 from indexer.publish.maps_graph import read_recorded
 from indexer.publish.maps_log import add_log
 from tests.tools.repos import GitRepo, run_git

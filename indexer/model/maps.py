@@ -1,0 +1,13 @@
+"""Where the maps of a repo lie, below its content root (SPEC T29)."""
+
+FOLDER = ".brain"
+"""Everything in it is passed over as content."""
+INDEX = f"{FOLDER}/index.md"
+HUBS = f"{FOLDER}/hubs/"
+ORPHANS = f"{FOLDER}/orphans.md"
+GRAPH = f"{FOLDER}/graph.json"
+LOG = f"{FOLDER}/log.md"
+ATTRIBUTES = f"{FOLDER}/.gitattributes"
+"""How git merges maps."""
+FRONT = "index.md"
+"""Page of the content root that may hold a marked block."""
