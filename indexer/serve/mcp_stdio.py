@@ -11,6 +11,7 @@ import queue
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent import futures
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -98,8 +99,8 @@ def _claim_streams() -> Iterator[tuple[int, int]]:
 
 def _read_lines(source: int, incoming: Incoming, outgoing: Outgoing, unanswered: Unanswered, loop: asyncio.AbstractEventLoop) -> None:
     """Hand over message by message; a line that is none is answered here."""
-    # Nobody waits for this thread: once the loop is closed, there is nothing left to hand over.
-    with suppress(RuntimeError, asyncio.CancelledError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+    # Nobody waits for this thread: once the loop ends, there is nothing left to hand over, and what waited is cancelled.
+    with suppress(RuntimeError, futures.CancelledError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         for line in split_lines(iter(lambda: _read_some(source), b"")):
             message, error = parse_line(line)
             if message is not None:
