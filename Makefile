@@ -77,7 +77,7 @@ lint: $(VENV)/.installed-dev assets
 
 unit: $(VENV)/.installed-dev assets
 	@echo "==> tests without browser"
-	@$(PY) -m pytest -q --ignore=tests/e2e --ignore=tests/bench tests
+	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile --ignore=tests/e2e --ignore=tests/bench tests
 
 check: lint unit ## ruff, mypy, import contracts, unit tests
 

@@ -28,6 +28,7 @@ CHANGED = {
     "firm/brain.md": "---\nblueprint: site@1\n---\n# Firm\n",
     "firm/home.md": "Home.\n",
 }
+EXPLORER = ("explorer-overview", "explorer-pages", "explorer-related")
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +40,8 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     out = root / "out"
     outputs = {"build": run_brain("build", repo.path, "--out", out, "--json").json}
     outputs["graph"] = json.loads((out / "site" / "graph.json").read_bytes())
+    for name in ("overview", "pages", "related"):
+        outputs[f"explorer-{name}"] = json.loads((out / "site" / "_" / "graph" / f"{name}.json").read_bytes())
     outputs["report"] = json.loads((out / "report.json").read_bytes())
     outputs["inspect"] = run_brain("inspect", repo.path, "--json").json
     outputs["check"] = run_brain("check", repo.path, "--json").json
@@ -63,7 +66,7 @@ def walk(schema: Any) -> Iterator[Any]:
 
 
 @pytest.mark.req("P10", "P11", "P17")
-@pytest.mark.parametrize("name", ["build", "check", "check-changes", "graph", "inspect", "report", "search"])
+@pytest.mark.parametrize("name", ["build", "check", "check-changes", "graph", "inspect", "report", "search", *EXPLORER])
 def test_a_real_output_fits_its_schema(name: str, outputs: dict[str, Any]) -> None:
     Draft202012Validator(read_schema(name)).validate(outputs[name])
 
@@ -77,7 +80,7 @@ def test_a_schema_refuses_a_missing_key_and_allows_a_new_one(name: str, outputs:
         assert not validator.is_valid(rest), f"{name} without {key}"
 
 
-@pytest.mark.parametrize("name", ["build", "check", "check-changes", "graph", "inspect", "report", "search"])
+@pytest.mark.parametrize("name", ["build", "check", "check-changes", "graph", "inspect", "report", "search", *EXPLORER])
 def test_outputs_hold_no_key_that_the_schema_does_not_describe(name: str, outputs: dict[str, Any]) -> None:
     closed = json.loads(json.dumps(read_schema(name)))
     for part in walk(closed):
@@ -90,7 +93,7 @@ def test_outputs_hold_no_key_that_the_schema_does_not_describe(name: str, output
 def test_every_schema_is_a_schema_that_explains_each_key(name: str) -> None:
     schema = read_schema(name)
     Draft202012Validator.check_schema(schema)
-    if name in {"build", "check", "check-changes", "graph", "inspect", "report", "search"}:
+    if name in {"build", "check", "check-changes", "graph", "inspect", "report", "search", *EXPLORER}:
         named = [(key, value) for part in walk(schema) for key, value in part.get("properties", {}).items()]
         assert [key for key, value in named if not value.get("description")] == []
 

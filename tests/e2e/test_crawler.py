@@ -99,6 +99,9 @@ def test_every_page_has_a_markdown_twin_and_lists_are_well_formed(built: Built) 
 SCHEMAS = {
     "graph.json": "graph",
     "report.json": "site-report",
+    "_/graph/overview.json": "explorer-overview",
+    "_/graph/pages.json": "explorer-pages",
+    "_/graph/related.json": "explorer-related",
     "_/search/index.json": "search-index",
     "_/search/pages/*.json": "search-pages",
     "_/search/parts/*.json": "search-part",
