@@ -1,6 +1,10 @@
 """The search index of one site: built whole the first time, afterwards only what an edit changes. Called by `website`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from indexer.errors import PublishError
 from indexer.model.page import PageFacts
@@ -10,70 +14,133 @@ from indexer.publish.release import ReleaseWriter
 from indexer.publish.search_build import build_search
 from indexer.publish.search_update import update_search
 from indexer.publish.state import BuildState, IndexedPage
+from indexer.publish.workers import Workers
 from indexer.store.page_cache import PageCache
 
 FOLDER = "_/search/"
 _UPDATE_SHARE = 5
 """When more than one page in so many has changed, building the whole index is quicker."""
+_WORTH_A_PROCESS = 200
+"""Fewer pages are indexed here; more go to another process, for pages can be planned meanwhile."""
 
 
-def write_search(
-    result: IndexResult, cache: PageCache, state: BuildState, writer: ReleaseWriter
-) -> tuple[dict[str, IndexedPage], set[str]]:
-    """Write the index; return the pages in it and its files, relative to the site's folder."""
+@dataclass(frozen=True, slots=True)
+class SearchFiles:
+    """The index of a release; its files are named relative to the site's folder."""
+
+    files: frozenset[str]
+    changed: frozenset[str] = frozenset()
+    """Files written, if by another process."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSearch:
+    """An index that may still be being written."""
+
+    pages: dict[str, IndexedPage]
+    files: "Future[SearchFiles]"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedPage:
+    """What the index says of one page besides its text."""
+
+    page: IndexedPage
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOrder:
+    """What another process needs to write the whole index."""
+
+    out: Path
+    cache_file: Path
+    cache_version: str
+    pages: dict[str, SearchedPage]
+
+
+def begin_search(result: IndexResult, cache: PageCache, state: BuildState, writer: ReleaseWriter, workers: Workers) -> OpenSearch:
+    """Write what changes in the index, or begin to write the whole index beside this process."""
     indexed = _list_pages(result)
-    files = {file for file in state.manifest if file.startswith(FOLDER)}
+    files = frozenset(file for file in state.manifest if file.startswith(FOLDER))
     changed = sorted(path for path in indexed.keys() | state.indexed.keys() if indexed.get(path) != state.indexed.get(path))
-    if files and not changed:
-        return indexed, files
-    load = _make_loader(result, cache, indexed)
     if not files or len(changed) * _UPDATE_SHARE > len(indexed):
-        return indexed, _write_whole(build_search(list(indexed), load), writer)
-    old = _make_old_loader(cache, state, changed)
+        order = SearchOrder(writer.out, cache.file, cache.version, list_searched(result))
+        return OpenSearch(indexed, workers.start(partial(write_whole, order), beside=len(indexed) > _WORTH_A_PROCESS))
+    written: Future[SearchFiles] = Future()
+    written.set_result(_update(result, cache, state, writer, indexed, changed) if changed else SearchFiles(files))
+    return OpenSearch(indexed, written)
+
+
+def write_whole(order: SearchOrder) -> SearchFiles:
+    """Write the whole index into the release that is being made."""
+    writer = ReleaseWriter(order.out)
+    with PageCache(order.cache_file, order.cache_version) as cache:
+        built = build_search(order.pages, _make_loader(order.pages, cache))
+    for name, data in built.items():
+        writer.update(FOLDER + name, data)
+    return SearchFiles(frozenset(FOLDER + name for name in built), frozenset(writer.changed))
+
+
+def _update(
+    result: IndexResult,
+    cache: PageCache,
+    state: BuildState,
+    writer: ReleaseWriter,
+    indexed: Mapping[str, IndexedPage],
+    changed: Sequence[str],
+) -> SearchFiles:
+    """Write what some changed pages change."""
+    searched = list_searched(result)
+    load, old = _make_loader(searched, cache), _make_old_loader(cache, state, changed)
     changes = [SearchChange(old(path), load(path) if path in indexed else None) for path in changed]
     try:
         update = update_search(lambda name: writer.read_last(FOLDER + name), changes, list(indexed), load)
     except PublishError:  # the index is of another version, or was damaged: it is only derived, so it is made anew
-        return indexed, _write_whole(build_search(list(indexed), load), writer)
+        return write_whole(SearchOrder(writer.out, cache.file, cache.version, searched))
     for name, data in update.files.items():
         writer.write(FOLDER + name, data)
-    return indexed, (files | {FOLDER + name for name in update.files}) - {FOLDER + name for name in update.removed}
+    files = {file for file in state.manifest if file.startswith(FOLDER)} | {FOLDER + name for name in update.files}
+    return SearchFiles(frozenset(files - {FOLDER + name for name in update.removed}))
 
 
 def build_site_search(result: IndexResult, cache: PageCache) -> dict[str, bytes]:
     """Return the files of the whole index by their names below `_/search/`, without writing them."""
-    indexed = _list_pages(result)
-    return build_search(list(indexed), _make_loader(result, cache, indexed))
+    searched = list_searched(result)
+    return build_search(searched, _make_loader(searched, cache))
+
+
+def list_searched(result: IndexResult) -> dict[str, SearchedPage]:
+    """Return path → what the index says of each published page besides its text."""
+    pages = result.pages
+    return {path: SearchedPage(page, pages[path].aliases, pages[path].tags) for path, page in _list_pages(result).items()}
 
 
 def _list_pages(result: IndexResult) -> dict[str, IndexedPage]:
     return {path: IndexedPage(result.entries[path].blob, result.addresses[path].url, result.title_of(path)) for path in result.graph.nodes}
 
 
-def _write_whole(files: Mapping[str, bytes], writer: ReleaseWriter) -> set[str]:
-    for name, data in files.items():
-        writer.update(FOLDER + name, data)
-    return {FOLDER + name for name in files}
-
-
-def _make_loader(result: IndexResult, cache: PageCache, indexed: Mapping[str, IndexedPage]) -> Callable[[str], SearchDocument]:
+def _make_loader(searched: Mapping[str, SearchedPage], cache: PageCache) -> Callable[[str], SearchDocument]:
     def load(path: str) -> SearchDocument:
-        return _make_document(path, indexed[path], result.pages[path], cache)
+        return _make_document(path, searched[path], cache)
 
     return load
 
 
-def _make_old_loader(cache: PageCache, state: BuildState, changed: list[str]) -> Callable[[str], SearchDocument | None]:
+def _make_old_loader(cache: PageCache, state: BuildState, changed: Collection[str]) -> Callable[[str], SearchDocument | None]:
     pages = {path: state.indexed[path] for path in changed if path in state.indexed}
-    facts = cache.load_facts([page.blob for page in pages.values()])
+    facts: dict[str, PageFacts] = cache.load_facts([page.blob for page in pages.values()])
 
     def load(path: str) -> SearchDocument | None:
         page = pages.get(path)
-        return _make_document(path, page, facts[page.blob], cache) if page and page.blob in facts else None
+        if page is None or page.blob not in facts:
+            return None
+        return _make_document(path, SearchedPage(page, facts[page.blob].aliases, facts[page.blob].tags), cache)
 
     return load
 
 
-def _make_document(path: str, page: IndexedPage, facts: PageFacts, cache: PageCache) -> SearchDocument:
-    terms, sections = cache.load_terms(page.blob)
-    return SearchDocument(path, page.url, page.title, facts.aliases, facts.tags, sections, terms)
+def _make_document(path: str, searched: SearchedPage, cache: PageCache) -> SearchDocument:
+    terms, sections = cache.load_terms(searched.page.blob)
+    return SearchDocument(path, searched.page.url, searched.page.title, searched.aliases, searched.tags, sections, terms)

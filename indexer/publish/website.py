@@ -29,10 +29,10 @@ from indexer.publish.listings import MORE, backlinks_files, long_backlinks, make
 from indexer.publish.not_found import NOT_FOUND, render_not_found
 from indexer.publish.release import ReleaseWriter
 from indexer.publish.report_pages import DOCUMENTS_CSV, is_overview, make_report_pages
-from indexer.publish.search_site import write_search
+from indexer.publish.search_site import OpenSearch, begin_search
 from indexer.publish.sections import Sections
 from indexer.publish.shelves import Shelves, ShownBrain
-from indexer.publish.state import BuildState, IndexedPage
+from indexer.publish.state import BuildState
 from indexer.publish.tags import TagPages
 from indexer.publish.workers import Workers
 from indexer.publish.write_pages import WriteOrder, write_pages
@@ -105,10 +105,10 @@ class OpenRelease:
     pages: Iterator[list[tuple[str, int]]]
     shown: str
     copied: dict[str, str]
-    indexed: dict[str, IndexedPage]
+    search: OpenSearch
     picture: Picture
     files: frozenset[str]
-    """Files that are no pages and were not copied: search index, feeds, redirects."""
+    """Files that are no pages and were not copied, without the search index: feeds, redirects, graph."""
 
 
 def begin_release(
@@ -131,19 +131,19 @@ def begin_release(
     if writer.find_lost(state.manifest):
         state = BuildState(generation=state.generation)  # everything is written again
     writer.begin(state.manifest, state.delta, state.generation)
+    search = begin_search(result, cache, state, writer, workers)
     plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None, before=state.brains)
     pending = compare_jobs(plan, state, shown)
     drawing.result()
     progress.stage(f"{result.repo}: write pages", len(pending.jobs))
     pages = workers.begin(write_pages, order_chunks(pending.jobs, site, drawn.file, cache, writer))
     copied = write_statics(result, drawn.file, state, writer) | write_attachments(result, source, state, writer)
-    indexed, search = write_search(result, cache, state, writer)
     pending.fingerprints[NOT_FOUND] = blake2b(f"{shown} {frames.site_url}".encode(), digest_size=12).hexdigest()
     if state.fingerprints.get(NOT_FOUND) != pending.fingerprints[NOT_FOUND]:
         writer.update(NOT_FOUND, render_not_found(load_frames(drawn.file), shared_view(site), frames.site_url))
     picture, graph = render_explorer(result, sections, state.picture)
-    files = frozenset(search | write_files({**render_feeds(result, frames.site_url), **graph}, writer))
-    return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, indexed, picture, files)
+    files = frozenset(write_files({**render_feeds(result, frames.site_url), **graph}, writer))
+    return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, search, picture, files)
 
 
 def finish_release(release: OpenRelease, progress: Progress) -> Written:
@@ -151,8 +151,10 @@ def finish_release(release: OpenRelease, progress: Progress) -> Written:
     result, state, writer = release.result, release.state, release.writer
     sizes = state.sizes | collect_pages(release.pages, release.pending.jobs, writer, progress)
     sizes = write_full_text(result, sizes, state, writer)
+    search = release.search.files.result()
+    writer.changed |= search.changed
     fingerprints = drop_stale(release.pending.fingerprints, result)
-    manifest = frozenset({*fingerprints, *sizes, *release.copied, *release.files, FULL_TEXT})
+    manifest = frozenset({*fingerprints, *sizes, *release.copied, *release.files, *search.files, FULL_TEXT})
     writer.remove(state.manifest - manifest)
     new = BuildState(
         version=VERSION,
@@ -161,7 +163,7 @@ def finish_release(release: OpenRelease, progress: Progress) -> Written:
         sources=release.copied,
         manifest=manifest,
         delta=frozenset(writer.changed),
-        indexed=release.indexed,
+        indexed=release.search.pages,
         sizes=sizes,
         revision=result.snapshot.revision,
         history=result.history,

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.pipeline import build_path
+from indexer.sources.orders import BuildOptions
 from tests.bench.make_brain import write_brain
 from tests.conftest import BuildFactory, RepoFactory
 from tests.tools.built import build_vault
@@ -171,3 +173,22 @@ def test_a_file_that_someone_removed_from_the_site_is_there_again(build: BuildFa
     (built.site / "stranger.html").write_text("not ours")
     again = build_vault(built.source, built.out)
     assert compare_trees(read_output(again.out), wanted) == []
+
+
+@pytest.mark.req("P14")
+def test_any_number_of_processes_gives_the_same_bytes_also_when_most_pages_change(tmp_path: Path) -> None:
+    """With so many pages the search index and the frames are made beside the planning of the pages."""
+    vault = tmp_path / "vault"
+    write_brain(vault, 260, 5)
+    outs = {number: tmp_path / f"out{number}" for number in (1, 2)}
+    for change in (0, 1, 100, 3):
+        for number, page in enumerate(sorted(vault.rglob("*.md"))[:change]):
+            page.write_text(page.read_text("utf-8") + f"\nA zebra{number} more.\n", encoding="utf-8")
+        for number, out in outs.items():
+            build_path(vault, out, BuildOptions(processes=number))
+        fresh = tmp_path / f"fresh{change}"
+        build_path(vault, fresh, BuildOptions(processes=2))
+        wanted = read_output(fresh)
+        assert sum(name.startswith("site/_/search/") for name in wanted) > 50
+        for out in outs.values():
+            assert compare_trees(read_output(out), wanted) == []
