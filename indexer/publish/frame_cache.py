@@ -31,14 +31,17 @@ class FrameOrder:
     site: SiteView
     deepest: int
 
-    def draw(self) -> None:
-        """Draw the frames unless they are there already and can be read."""
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the frames are there already and can be read."""
         try:
             load_frames(self.file)
         except (OSError, msgspec.MsgspecError):
-            self._draw()
+            return False
+        return True
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw the frames and keep them."""
         frames = build_frames(self.config_file, self.site, range(self.deepest + 1))
         for old in self.file.parent.glob("frames-*"):
             old.unlink(missing_ok=True)

@@ -18,6 +18,7 @@ from indexer.publish.frames import FrameSet
 from indexer.publish.local_graph import draw_links
 from indexer.publish.looks import LOOKS
 from indexer.publish.rows import link_rows, neighbour_rows, noted_rows, tag_rows, toc_rows
+from indexer.publish.template_cache import open_template_cache
 from indexer.resources import find_resource
 
 FOLD_BACKLINKS = 15
@@ -67,7 +68,14 @@ def spell_date(date: str) -> str:
 def page_environment() -> Environment:
     """Return the Jinja environment of the shipped page templates; it escapes by default and never loads a template of a brain."""
     folder = find_resource("site_templates/overrides/brain")
-    environment = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, auto_reload=False, cache_size=-1)
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        cache_size=-1,
+        bytecode_cache=open_template_cache(),
+    )
     environment.filters |= {"spell": spell_date, "ticks": _mark_code, "query": _put_in_query}
     environment.globals["looks"] = tuple(LOOKS.values())
     return environment

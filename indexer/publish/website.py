@@ -126,7 +126,7 @@ def begin_release(
     sections = Sections(result)
     site = replace(make_site_view(result, sections), home_url=frames.home_url, home_title=frames.home_title)
     drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
-    drawing = workers.start(drawn.draw, beside=len(result.pages) > _WORTH_A_PROCESS)
+    drawing = None if drawn.is_drawn else workers.start(drawn.draw, beside=len(result.pages) > _WORTH_A_PROCESS)
     shown = digest_shared(result, site, drawn.file)
     if writer.find_lost(state.manifest):
         state = BuildState(generation=state.generation)  # everything is written again
@@ -134,7 +134,8 @@ def begin_release(
     search = begin_search(result, cache, state, writer, workers)
     plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None, before=state.brains)
     pending = compare_jobs(plan, state, shown)
-    drawing.result()
+    if drawing is not None:
+        drawing.result()
     progress.stage(f"{result.repo}: write pages", len(pending.jobs))
     pages = workers.begin(write_pages, order_chunks(pending.jobs, site, drawn.file, cache, writer))
     copied = write_statics(result, drawn.file, state, writer) | write_attachments(result, source, state, writer)

