@@ -1,5 +1,6 @@
 """`brain build`: folder, repository or workspace in, index and websites out. Wiring only."""
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -59,6 +60,7 @@ def command(ctx: click.Context, /, path: Path, out: Path, **given: Any) -> None:
     OUT/<tenant>/index.duckdb.
     """
     options = _read_options(given)
+    gc.disable()  # this process ends with the build: when it is over, nobody needs to look through everything that it has made
     with open_progress(quiet=given["quiet"] or given["as_json"]) as progress:
         outcomes = build_path(path, out, options, progress)
     if given["registry"]:

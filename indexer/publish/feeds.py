@@ -6,6 +6,8 @@ Addresses are absolute where the site's own address is known (`site_url`), else 
 import html
 import json
 
+import msgspec
+
 from indexer.model.result import IndexResult
 from indexer.publish.jobs import to_moment
 from indexer.publish.listings import newest_pages
@@ -97,10 +99,13 @@ def render_redirect(target: str) -> bytes:
 
 def to_json(value: object) -> bytes:
     """Compact JSON that is harmless even inside a script element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        data = msgspec.json.encode(value)
+    except (UnicodeEncodeError, OverflowError):  # half of a surrogate pair, or a number of more than 64 bits
+        data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     for char in "<>&\u2028\u2029":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text.encode("utf-8", "replace") + b"\n"
+        data = data.replace(char.encode(), f"\\u{ord(char):04x}".encode())
+    return data + b"\n"
 
 
 def _to_utc(seconds: int) -> str:

@@ -106,8 +106,14 @@ class ReleaseWriter:
 
     def find_lost(self, files: Collection[str]) -> bool:
         """Whether somebody has taken files out of the last release."""
-        site = str(self._site)
-        return not all(os.path.exists(f"{site}/{file}") for file in files)  # noqa: PTH110 (thousands of files: no Path objects)
+        try:
+            site = os.open(self._site, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+        except OSError:
+            return bool(files)
+        try:
+            return not all(os.access(file, os.F_OK, dir_fd=site) for file in files)  # thousands of files: half as long as with Path.exists
+        finally:
+            os.close(site)
 
     def _link(self, files: Iterable[str]) -> None:
         """Make files the same as in the last release: linked, or gone."""
