@@ -15,6 +15,9 @@ OUT ?= build/workspace
 TESTS ?= tests
 BENCH ?=
 
+# Tests start the command thousands of times: it may keep its compiled modules, whatever this shell says.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help site test check lint unit bench reqs assets programs constraints clean
 
@@ -83,7 +86,7 @@ check: lint unit ## ruff, mypy, import contracts, unit tests
 
 test: lint assets programs ## everything, with real git, real MkDocs and a real browser
 	@echo "==> all tests"
-	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(TESTS)
+	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile --durations=15 --durations-min=20 $(TESTS)
 
 # Debian's browser, servers and database are installed where that is possible without asking, and none of them is started; elsewhere the
 # tests that need one are skipped and say what to do.
