@@ -77,7 +77,7 @@ def write_whole(order: SearchOrder) -> SearchFiles:
     """Write the whole index into the release that is being made."""
     writer = ReleaseWriter(order.out)
     with PageCache(order.cache_file, order.cache_version) as cache:
-        built = build_search(order.pages, _make_loader(order.pages, cache))
+        built = build_search(order.pages, _make_loader(order.pages.__getitem__, cache))
     for name, data in built.items():
         writer.update(FOLDER + name, data)
     return SearchFiles(frozenset(FOLDER + name for name in built), frozenset(writer.changed))
@@ -92,13 +92,13 @@ def _update(
     changed: Sequence[str],
 ) -> SearchFiles:
     """Write what some changed pages change."""
-    searched = list_searched(result)
-    load, old = _make_loader(searched, cache), _make_old_loader(cache, state, changed)
+    load = _make_loader(lambda path: _describe(result, path, indexed[path]), cache)
+    old = _make_old_loader(cache, state, changed)
     changes = [SearchChange(old(path), load(path) if path in indexed else None) for path in changed]
     try:
         update = update_search(lambda name: writer.read_last(FOLDER + name), changes, list(indexed), load)
     except PublishError:  # the index is of another version, or was damaged: it is only derived, so it is made anew
-        return write_whole(SearchOrder(writer.out, cache.file, cache.version, searched))
+        return write_whole(SearchOrder(writer.out, cache.file, cache.version, list_searched(result)))
     for name, data in update.files.items():
         writer.write(FOLDER + name, data)
     files = {file for file in state.manifest if file.startswith(FOLDER)} | {FOLDER + name for name in update.files}
@@ -108,22 +108,25 @@ def _update(
 def build_site_search(result: IndexResult, cache: PageCache) -> dict[str, bytes]:
     """Return the files of the whole index by their names below `_/search/`, without writing them."""
     searched = list_searched(result)
-    return build_search(searched, _make_loader(searched, cache))
+    return build_search(searched, _make_loader(searched.__getitem__, cache))
 
 
 def list_searched(result: IndexResult) -> dict[str, SearchedPage]:
     """Return path → what the index says of each published page besides its text."""
-    pages = result.pages
-    return {path: SearchedPage(page, pages[path].aliases, pages[path].tags) for path, page in _list_pages(result).items()}
+    return {path: _describe(result, path, page) for path, page in _list_pages(result).items()}
+
+
+def _describe(result: IndexResult, path: str, page: IndexedPage) -> SearchedPage:
+    return SearchedPage(page, result.pages[path].aliases, result.pages[path].tags)
 
 
 def _list_pages(result: IndexResult) -> dict[str, IndexedPage]:
     return {path: IndexedPage(result.entries[path].blob, result.addresses[path].url, result.title_of(path)) for path in result.graph.nodes}
 
 
-def _make_loader(searched: Mapping[str, SearchedPage], cache: PageCache) -> Callable[[str], SearchDocument]:
+def _make_loader(describe: Callable[[str], SearchedPage], cache: PageCache) -> Callable[[str], SearchDocument]:
     def load(path: str) -> SearchDocument:
-        return _make_document(path, searched[path], cache)
+        return _make_document(path, describe(path), cache)
 
     return load
 

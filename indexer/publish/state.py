@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,9 +15,8 @@ from indexer.publish.shelves import ShownBrain
 _FILE = "state.msgpack"
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedPage:
-    """One page as it stands in the search index."""
+class IndexedPage(NamedTuple):
+    """One page as it stands in the search index. A tuple, for an edit makes and compares those of all pages."""
 
     blob: str
     url: str
