@@ -202,10 +202,11 @@ def used_files(pages: Mapping[str, PageFacts], targets: Mapping[str, tuple[Targe
 
 def _find_redirects(history: History, addresses: Mapping[str, Address]) -> dict[str, str]:
     """Former page addresses that nothing has taken since (SPEC P15)."""
-    taken = list_taken(addresses)
+    renames = [(old, new) for old, new in sorted(history.renames.items()) if is_page(old) and new in addresses]
+    taken = list_taken(addresses) if renames else set()
     redirects: dict[str, str] = {}
-    for old, new in sorted(history.renames.items()):
-        if is_page(old) and new in addresses and is_free(file := former_file(old), taken):
+    for old, new in renames:
+        if is_free(file := former_file(old), taken):
             redirects[file] = addresses[new].url
             taken |= list_taken({old: Address("", file)})
     return redirects
