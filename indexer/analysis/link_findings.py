@@ -12,6 +12,8 @@ from indexer.model.graph import Target
 from indexer.model.page import Link, PageFacts
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
+_BRACKETED = re.compile(r"[(\[<]+(https?://[^()\[\]<>\s]+)")
+"""A frequent slip: `[text]((https://…))`."""
 _MOST_NAMED = 5
 
 
@@ -28,11 +30,12 @@ def is_unsafe(link: Link) -> bool:
 
 
 def _check_link(path: str, link: Link, target: Target, names: Names, pages: Mapping[str, PageFacts]) -> Finding | None:
+    shown = _show(link)
     match target.status:
         case "missing" if target.rule == "leaves the repository":
-            return make_finding("LNK007", path, link.line, f"{link.raw} leaves the repository.", "Link to the address on the web instead.")
+            return make_finding("LNK007", path, link.line, f"{shown} leaves the repository.", "Link to the address on the web instead.")
         case "missing":
-            return make_finding("LNK001", path, link.line, f"{link.raw} leads to no page: {target.rule}.", _suggest(link, names, pages))
+            return make_finding("LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, names, pages))
         case "asset-missing":
             return make_finding("LNK004", path, link.line, f"{link.raw}: the file `{link.target}` does not exist.")
         case "anchor-missing":
@@ -41,22 +44,29 @@ def _check_link(path: str, link: Link, target: Target, names: Names, pages: Mapp
             return make_finding("LNK003", path, link.line, _say_candidates(link, target), "Write the path, so that one page is meant.")
         case "folder":
             return make_finding(
-                "LNK005", path, link.line, f"{link.raw} leads to a folder without an index page; it opens a list of its pages."
+                "LNK005", path, link.line, f"{shown} leads to a folder without an index page; it opens a list of its pages."
             )
         case "private":
-            return make_finding("LNK006", path, link.line, f"{link.raw} leads to a page that is not published; it is shown as plain text.")
+            return make_finding("LNK006", path, link.line, f"{shown} leads to a page that is not published; it is shown as plain text.")
         case "external" if is_unsafe(link):
             scheme = link.target.partition(":")[0]
             return make_finding("LNK009", path, link.line, f"{link.raw[:200]}: addresses with `{scheme}:` are not published.")
         case _ if target.rule == "letter case" and target.path:
             hint = f"Write it as {target.path}."
-            return make_finding("LNK008", path, link.line, f"{link.raw} was found only by ignoring letter case.", hint)
+            return make_finding("LNK008", path, link.line, f"{shown} was found only by ignoring letter case.", hint)
     return None
+
+
+def _show(link: Link) -> str:
+    """Return the link as it is written; of a reference, whose address stands elsewhere on the page, also where it leads."""
+    if link.kind != "reference" or link.target in link.raw:
+        return link.raw
+    return f"{link.raw} (to `{link.target}`)"
 
 
 def _say_anchor(link: Link, target: Target) -> str:
     kind = "block" if link.anchor.startswith("^") else "heading"
-    return f"{link.raw}: {target.path} has no {kind} `{link.anchor}`."
+    return f"{_show(link)}: {target.path} has no {kind} `{link.anchor}`."
 
 
 def _suggest_anchor(link: Link, target: Target, pages: Mapping[str, PageFacts]) -> str:
@@ -69,14 +79,16 @@ def _suggest_anchor(link: Link, target: Target, pages: Mapping[str, PageFacts]) 
 def _say_candidates(link: Link, target: Target) -> str:
     named = ", ".join(target.candidates[:_MOST_NAMED])
     more = f" and {len(target.candidates) - _MOST_NAMED} more" if len(target.candidates) > _MOST_NAMED else ""
-    return f"{link.raw} could be {named}{more}; it leads to {target.path} ({target.rule})."
+    return f"{_show(link)} could be {named}{more}; it leads to {target.path} ({target.rule})."
 
 
 def _suggest(link: Link, names: Names, pages: Mapping[str, PageFacts]) -> str:
-    """One existing page of a similar name; only the same first letter is compared, for the list may be long.
+    """What was meant, perhaps: one existing page of a similar name; only the same first letter is compared, for the list may be long.
 
     Never an index page: every folder may have one, so its name says nothing.
     """
+    if in_brackets := _BRACKETED.match(link.target):
+        return f"Take the address out of its own brackets: {in_brackets[1]}"
     wanted = fold(link.target.rsplit("/", 1)[-1].removesuffix(".md"))
     if len(wanted) < 4 or len(names.by_stem) > 5_000:
         return ""

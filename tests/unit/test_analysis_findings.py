@@ -46,6 +46,30 @@ def test_each_kind_of_link_problem_has_its_code_and_hint(text: str, code: str, h
 
 
 @pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[x][d]\n\n[d]: gone.md", "[x][d] (to `gone.md`) leads to no page: nothing has this path."),
+        ("[d][]\n\n[d]: /gone/", "[d][] (to `/gone/`) leads to no page: nothing has this path."),
+        ("[d]\n\n[d]: b.md#nowhere", "[d] (to `b.md`): b.md has no heading `nowhere`."),
+        ("![d]\n\n[d]: gone.png", "![d]: the file `gone.png` does not exist."),
+        ("[gone.md]\n\n[gone.md]: gone.md", "[gone.md] leads to no page: nothing has this path."),
+        ("[x](gone.md)", "[x](gone.md) leads to no page: nothing has this path."),
+    ],
+)
+def test_what_a_reference_link_leads_to_is_said_for_it_stands_elsewhere(text: str, message: str) -> None:
+    (finding,) = findings({"a.md": text, "b.md": "# h"})
+    assert finding.message == message
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("text", ["[x]((https://example.org/a))", "[x][d]\n\n[d]: (https://example.org/a)", "[x]([https://example.org/a])"])
+def test_an_address_in_brackets_of_its_own_is_explained(text: str) -> None:
+    (finding,) = findings({"a.md": text})
+    assert (finding.code, finding.hint) == ("LNK001", "Take the address out of its own brackets: https://example.org/a")
+
+
+@pytest.mark.req("P05")
 def test_a_good_link_is_no_finding() -> None:
     assert findings({"a.md": "[[b]] [x](b.md) [[#h]] <https://example.org>\n# h", "b.md": ""}) == []
 
