@@ -68,15 +68,17 @@ class Sections:
                 children[folder_of(key[:-1])].add(key[:-1])
         for path in ("", *(key[:-1] for key in result.addresses if key.endswith("/") and key != "/")):
             address = result.addresses[f"{path}/"]
-            self._add_folder(path, address.url, self._index_page(path), pages[path], sorted(children[path]))
+            inside = {child: bool(children[child]) or pages[child] != [self._index_page(child)] for child in sorted(children[path])}
+            self._add_folder(path, address.url, self._index_page(path), pages[path], inside)
 
-    def _add_folder(self, path: str, url: str, index: str, pages: list[str], children: list[str]) -> None:
+    def _add_folder(self, path: str, url: str, index: str, pages: list[str], children: dict[str, bool]) -> None:
+        """Add a folder; `children` says of each folder in it whether there is more in that than its index page, else it is as a page."""
         result = self._result
         entries: list[tuple[str, Ref]] = []
-        for child in children:
+        for child, has_more in children.items():
             address = result.addresses[f"{child}/"]
             state = self._states.get(self._index_page(child))
-            entries.append((f"{child}/", Ref(self._title_folder(child), address.url, folder=True, state=state)))
+            entries.append((f"{child}/", Ref(self._title_folder(child), address.url, folder=has_more, state=state)))
         shared = {ref.url for _, ref in entries}
         for page in pages:
             ref = Ref(result.title_of(page), result.addresses[page].url, state=self._states.get(page))
@@ -103,12 +105,19 @@ class Sections:
         return (self._result.pages[page].title if page else self._brains.get(path, "")) or path.rsplit("/", 1)[-1]
 
     def locate_page(self, path: str) -> Place:
-        """Return the place of a page; index pages stand at their folder."""
+        """Return the place of a page; index pages stand at their folder, those that are alone in it among the folders beside it."""
         folder = self.folders[folder_of(path)]
-        if folder.index == path:
+        if folder.index == path and not self._is_leaf(folder):
             return self.locate_folder(folder.path)
+        if folder.index == path:
+            owner, position = self._positions[f"{folder.path}/"]
+            return self._place(self.folders[owner], position, self._crumbs(owner))
         owner, position = self._positions.get(path) or self._positions.get(self._shared_folder(path)) or (folder.path, -1)
         return self._place(self.folders[owner], position, self._crumbs(owner))
+
+    def _is_leaf(self, folder: Folder) -> bool:
+        """Whether a folder has an index page and nothing else; the list of such a folder would be empty."""
+        return bool(folder.path and folder.index) and not folder.refs
 
     def _shared_folder(self, path: str) -> str:
         """`guide.md` that serves as the page of folder `guide` stands where the folder stands."""
@@ -124,9 +133,9 @@ class Sections:
                 owners.add(folder_of(folder))
         shown: set[str] = set()
         for owner in owners:
-            folders = [self.folders[key[:-1]].index for key in self.folders[owner].paths if key.endswith("/")]
+            folders = [self.folders[key[:-1]] for key in self.folders[owner].paths if key.endswith("/")]
             shown.update(key for key in self.folders[owner].paths if not key.endswith("/"))
-            shown.update(index for index in folders if index and folder_of(index) == owner)
+            shown.update(folder.index for folder in folders if folder_of(folder.index) == owner or self._is_leaf(folder))
             shown.add(self.folders[owner].index)
         return shown - {""}
 

@@ -38,3 +38,10 @@ export function announce(message: string): void {
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
+
+/** Scrolls a box that scrolls by itself to a link in it that is out of sight. */
+export function keepInSight(box: HTMLElement | null, link: HTMLElement | null | undefined): void {
+  if (!box || !link || box.scrollHeight <= box.clientHeight) return;
+  const inside = link.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (inside < 40 || inside > box.clientHeight - 60) box.scrollTop += inside - box.clientHeight / 3;
+}

@@ -1,9 +1,10 @@
 // Opens folders in the navigation in place. A page carries only its own folder; what is in another one is read from that folder's page when it is wanted.
 
-import { make } from "./dom";
+import { keepInSight, make } from "./dom";
 
 export function startNav(): void {
   for (const entry of document.querySelectorAll<HTMLElement>(".brain-nav .is-folder")) addToggle(entry);
+  keepInSight(document.querySelector<HTMLElement>("#brain-side"), document.querySelector<HTMLElement>('.brain-nav a[aria-current="page"]'));
 }
 
 function addToggle(entry: HTMLElement): void {

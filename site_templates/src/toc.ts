@@ -1,5 +1,7 @@
 // Marks the heading that is being read in the table of contents, and keeps it in sight there.
 
+import { keepInSight } from "./dom";
+
 const OFFSET = 120;
 
 export function startToc(): void {
@@ -26,7 +28,7 @@ export function startToc(): void {
     marked?.removeAttribute("aria-current");
     reading?.setAttribute("aria-current", "true");
     marked = reading;
-    keepInSight(toc, reading);
+    keepInSight(toc.querySelector("nav"), reading);
   };
   const plan = (): void => {
     if (waiting) return;
@@ -40,11 +42,4 @@ export function startToc(): void {
   toc.addEventListener("click", (event) => {
     if (event.target instanceof HTMLAnchorElement && toc instanceof HTMLDetailsElement) toc.open = false;
   });
-}
-
-function keepInSight(toc: HTMLElement, link: HTMLElement | undefined): void {
-  const box = toc.querySelector("nav");
-  if (!box || !link || box.scrollHeight <= box.clientHeight) return;
-  const inside = link.getBoundingClientRect().top - box.getBoundingClientRect().top;
-  if (inside < 40 || inside > box.clientHeight - 60) box.scrollTop += inside - box.clientHeight / 3;
 }

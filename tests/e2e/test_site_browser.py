@@ -162,6 +162,14 @@ def test_backlinks_and_tags_can_be_followed(page: Page) -> None:
     expect(page.get_by_role("main").or_(page.locator("article")).first.get_by_role("link", name="Harbour notes")).to_be_visible()
 
 
+def test_the_page_itself_is_in_sight_in_the_navigation(page: Page) -> None:
+    page.goto("many/page%2028/")
+    current = page.locator('#brain-side a[aria-current="page"]')
+    expect(current).to_have_text("Many 28")
+    expect(current).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0
+
+
 def test_dark_mode_changes_the_page_and_is_remembered(page: Page) -> None:
     page.goto("guide/")
 

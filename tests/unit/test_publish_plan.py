@@ -172,6 +172,19 @@ def test_a_section_is_a_window_of_sixty_around_the_page() -> None:
 
 
 @pytest.mark.req("P08")
+def test_a_page_that_is_alone_in_its_folder_stands_among_the_folders_beside_it() -> None:
+    """As in a repository with a README.md in each folder: its own list would be empty."""
+    files = {"d/README.md": "# D", "d/1-a/README.md": "# A", "d/2-b/README.md": "# B", "d/3-c/index.md": "# C", "d/3-c/more.md": "# More"}
+    sections = Sections(make_result(files))
+    place = sections.locate_page("d/2-b/README.md")
+    assert [(ref.title, ref.current, ref.folder) for ref in place.section] == [("C", False, True), ("A", False, False), ("B", True, False)]
+    assert (place.section_title, [crumb.title for crumb in place.breadcrumbs]) == ("D", ["Brain", "D"])
+    assert (place.previous and place.previous.title, place.next) == ("A", None)
+    assert [ref.title for ref in sections.locate_page("d/3-c/index.md").section] == ["More"]
+    assert sections.spread(["d/1-a/README.md"]) == {"d/README.md", "d/1-a/README.md", "d/2-b/README.md"}
+
+
+@pytest.mark.req("P08")
 def test_breadcrumbs_lead_from_the_front_page_to_the_parent() -> None:
     result = make_result({"index.md": "", "d/index.md": "# Deep", "d/e/x.md": "", "d/e/f/index.md": ""})
     sections = Sections(result)
