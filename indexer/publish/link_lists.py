@@ -1,7 +1,8 @@
 """What the report says of links and pages: links that lead nowhere or could lead elsewhere, pages that nothing links to, old pages.
 
 Called by `indexer.publish.report_pages`; pure. A link to a hidden page and one to a page that does not exist are told in the same words,
-and only with the words that stand on the page: the path behind them may be that of a hidden page.
+and only with the words that stand on the page: the path behind them may be that of a hidden page. Files and headings are named, for only
+pages are hidden, and what is said of a heading is said of a page that is published.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,10 +11,12 @@ from dataclasses import dataclass
 from indexer.analysis.completeness import find_stale
 from indexer.model.graph import Target
 from indexer.model.job import SlotLink
+from indexer.model.page import Link
 from indexer.model.result import IndexResult
 from indexer.publish.jobs import to_day
 
 _MOST_NAMED = 3
+_LONGEST = 160
 _BROKEN = {"missing", "private", "asset-missing", "anchor-missing"}
 
 
@@ -69,15 +72,16 @@ def _check_links(path: str, result: IndexResult, links: Mapping[str, tuple[SlotL
     title, url = result.title_of(path), result.addresses[path].url
     for link, target, shown in zip(result.pages[path].links, result.targets[path], links[path], strict=True):
         if target.status in _BROKEN or target.status == "ambiguous":
-            yield target.status, LinkLine(title, url, path, link.line, shown.alt or link.label, _explain(target, result))
+            yield target.status, LinkLine(title, url, path, link.line, shown.alt or link.label, _explain(link, target, result))
 
 
-def _explain(target: Target, result: IndexResult) -> str:
+def _explain(link: Link, target: Target, result: IndexResult) -> str:
     match target.status:
         case "asset-missing":
-            return "There is no such file."
+            return f"There is no file `{link.target[:_LONGEST]}`."
         case "anchor-missing":
-            return f"“{result.title_of(target.path or '')}” has no such heading."
+            kind = "block" if link.anchor.startswith("^") else "heading"
+            return f"“{result.title_of(target.path or '')}” has no {kind} `{link.anchor[:_LONGEST]}`."
         case "ambiguous":
             named = ", ".join(target.candidates[:_MOST_NAMED])
             more = len(target.candidates) - _MOST_NAMED

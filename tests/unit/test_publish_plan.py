@@ -285,3 +285,23 @@ def test_long_lists_of_backlinks_have_a_page_of_their_own() -> None:
     assert view.backlinks_more is not None
     listing = jobs[f"{view.backlinks_more.url}index.html"].view.content
     assert all(f"p{number:03}/" in listing for number in range(60))
+
+
+@pytest.mark.req("P11", "P19")
+def test_the_report_names_missing_files_and_headings_and_no_path_of_a_page() -> None:
+    """A link to a hidden page and one to none look the same, so nothing may be said of where either leads."""
+    files = {
+        "a.md": "# A\n\n![Plan](gone/plan.png) [[b#Nowhere]] [[b#^k]] [One](x/secret.md) [Two](x/none.md)\n",
+        "b.md": "# B",
+        "x/secret.md": HIDDEN,
+    }
+    page = make_jobs(make_result(files))["_/report/index.html"].view.content
+    for said in (
+        "There is no file <code>gone/plan.png</code>.",
+        "“B” has no heading <code>Nowhere</code>.",
+        "“B” has no block <code>^k</code>.",
+    ):
+        assert said in page
+    assert page.count("There is no such page.") == 2
+    assert "secret" not in page
+    assert "none.md" not in page
