@@ -52,6 +52,16 @@ MARKDOWN = (
         "Export the drawing without HTML text and with its fonts and images inside it, or as PNG.",
         '<svg xmlns="http://www.w3.org/2000/svg"><script>…</script></svg>',
     ),
+    Declared(
+        "MDN007",
+        "warning",
+        "Comment is never closed",
+        "What begins a line with `%%` or `<!--` and is never closed hides the rest of the page. Inside a line it is text, and what was "
+        "meant for nobody is read by everybody. Where one of several marks has no partner, nothing from the first to the last of them "
+        "is published.",
+        "Close the comment with `%%` or `-->`. Write a mark that is meant as text as code, or with a backslash: `\\%%`.",
+        "The contract ends in May. %% Ask Vera first.",
+    ),
 )
 
 LINKS = (

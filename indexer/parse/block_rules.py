@@ -12,6 +12,8 @@ from markdown_it.token import Token
 
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?:[ \t]+|(?=\n)|$)(.*)")
 _BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9-]+)[ \t]*$")
+_FENCE = re.compile(r"^[ \t>]*(?P<fence>`{3,}|~{3,})(?P<info>.*)", re.MULTILINE)
+_FENCE_OR_PERCENTS = re.compile(_FENCE.pattern + "|%%", re.MULTILINE)
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
 _CUSTOM_ID = re.compile(r"(?<!\\)\{:?[ \t]*#([A-Za-z][\w.:-]*)[ \t]*\}$")
 _TASK = re.compile(r"\[([ xX/><!?*\"lbiSIpcfkwud-])\](?:[ \t\n]|$)")
@@ -41,7 +43,7 @@ def block_comment(state: StateBlock, start: int, end: int, silent: bool) -> bool
     if not state.src.startswith("%%", pos):
         return False
     limit = state.eMarks[end - 1]
-    close = state.src.find("%%", pos + 2, limit)
+    close = _find_end(state.src, pos + 2, limit)
     if close < 0:
         return False
     line = start
@@ -59,6 +61,23 @@ def block_comment(state: StateBlock, start: int, end: int, silent: bool) -> bool
     if follows:
         _begin_after(state, line, close + 2)
     return True
+
+
+def _find_end(src: str, start: int, limit: int) -> int:
+    """Return where the next `%%` stands; one in code that begins and ends inside the comment is part of it. -1 = nowhere."""
+    close = src.find("%%", start, limit)
+    if close < 0 or not _FENCE.search(src, start, close):
+        return close
+    fence = ""
+    for mark in _FENCE_OR_PERCENTS.finditer(src, start, limit):
+        if not mark["fence"]:
+            if not fence:
+                return mark.start()
+        elif not fence:
+            fence = mark["fence"]
+        elif mark["fence"].startswith(fence) and not mark["info"].strip():
+            fence = ""
+    return close
 
 
 def _begin_after(state: StateBlock, line: int, position: int) -> None:

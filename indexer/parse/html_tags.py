@@ -26,6 +26,8 @@ _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"
 # Characters that only slots may consist of, hidden from the decoder in an entity.
 _SLOT_ENTITY = re.compile(r"&#(?:x0*fd[de][0-9a-f](?![0-9a-f])|0*(?:6497[6-9]|649[89]\d|6500[0-7])(?!\d));?", re.IGNORECASE)
 _TAG = re.compile(r"</?([a-z][a-z0-9-]*)[^>]*>")
+_PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|`[^`\n]+`|\\%|{_PIECE.pattern}", _PIECE.flags)
+_SHOWS_CODE = frozenset(("pre", "code", "kbd", "samp", "tt"))
 _INSIDE_WORDS = frozenset(
     "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup u var wbr".split()
 )
@@ -41,6 +43,8 @@ class HtmlTags:
     """(element, 1-based line) of elements that are taken out with their content."""
     comments: list[tuple[int, int]] = field(default_factory=list)
     """Where comments stand in the file."""
+    open_marks: list[int] = field(default_factory=list)
+    """Where one begins, with `%%` or `<!--`, that does not end in its block."""
     open_links: list[int] = field(default_factory=list)
 
     def rewrite(self, content: str, place: Placement, start: int, links: list[Link], ids: IdRegister) -> str:
@@ -48,6 +52,9 @@ class HtmlTags:
 
         Every tag is written anew, and a `<` that begins none is text: a quote left open cannot swallow the rest of the page.
         """
+
+        if "%%" in content:
+            content = self._blank_percents(content, place, start)
 
         def replace(match: "re.Match[str]") -> str:
             span = (start + match.start(), start + match.end())
@@ -58,9 +65,29 @@ class HtmlTags:
             elif match[0].startswith("<!--"):
                 found = place.find_span(*span)
                 self.comments += [found] if found else []
+                if found and not match[0].endswith("-->"):
+                    self.open_marks.append(found[0])
             return "&lt;" if match[0] == "<" else ""
 
         return _SLOT_ENTITY.sub("�", _PIECE.sub(replace, content))
+
+    def _blank_percents(self, content: str, place: Placement, start: int) -> str:
+        """Write spaces over comments in `%%`, which are no comments in code, tags and addresses."""
+        marks: list[int] = []
+        inside_code = 0
+        for piece in _PERCENTS.finditer(content):
+            if piece["mark"] and not inside_code:
+                marks.append(piece.start())
+            elif piece["name"] and piece["name"].lower() in _SHOWS_CODE:
+                inside_code = max(0, inside_code + (-1 if piece["close"] else 1))
+        for first, last in zip(marks[::2], marks[1::2], strict=False):
+            found = place.find_span(start + first, start + last + 2)
+            self.comments += [found] if found else []
+            content = content[:first] + re.sub("[^\n]", " ", content[first : last + 2]) + content[last + 2 :]
+        if len(marks) % 2:
+            found = place.find_span(start + marks[-1], start + marks[-1] + 2)
+            self.open_marks += [found[0]] if found else []
+        return content
 
     def _replace_tag(self, match: "re.Match[str]", place: Placement, span: tuple[int, int], links: list[Link], ids: IdRegister) -> str:
         name = match["name"].lower()

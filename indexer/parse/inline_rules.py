@@ -99,6 +99,7 @@ def comment(state: StateInline, silent: bool) -> bool:
         return False
     end = src.find("%%", start + 2, state.posMax)
     if end < 0:
+        _note_open(state, silent)
         return False
     if not silent:
         token = state.push("comment", "", 0)
@@ -106,6 +107,25 @@ def comment(state: StateInline, silent: bool) -> bool:
         token.meta = {"start": start, "end": end + 2}
     state.pos = end + 2
     return True
+
+
+def make_html_tag(rule: Any) -> Rule:
+    """Return the rule for HTML inside a paragraph, which notes where `<!--` begins a comment that does not end there."""
+
+    def html_tag(state: StateInline, silent: bool) -> bool:
+        if rule(state, silent):
+            return True
+        if state.src.startswith("<!--", state.pos):
+            _note_open(state, silent)
+        return False
+
+    return html_tag
+
+
+def _note_open(state: StateInline, silent: bool) -> None:
+    """Note a mark that opens a comment and has no partner in its text: `indexer.parse.comments` looks for one in the blocks after it."""
+    if not silent:
+        state.env.setdefault("open_marks", {}).setdefault(state.src, set()).add(state.pos)
 
 
 def make_simple_link(stops: str) -> Rule:

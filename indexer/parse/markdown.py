@@ -1,6 +1,7 @@
 """The one Markdown parser: markdown-it-py with the rules of this room. Called by `indexer.parse.page`; knows no page and no path."""
 
 import re
+from collections.abc import Mapping, Set
 from functools import cache
 from typing import Any
 
@@ -22,11 +23,14 @@ _BARE_ADDRESS = re.compile(r"://|www\.|@|mailto:")
 _MAX_NESTING = 60
 
 
-def parse_tokens(text: str) -> list[Token]:
-    """Return the block tokens of a page, inline children included; line maps are those of `text`."""
+def parse_tokens(text: str) -> tuple[list[Token], Mapping[str, Set[int]]]:
+    """Return the block tokens of a page, inline children included; line maps are those of `text`.
+
+    With them, for each text of an inline token, the places where a comment opens that does not end in that text.
+    """
     parser = _make_parser(autolinks=_BARE_ADDRESS.search(text) is not None)
     env: dict[str, Any] = {}
-    return parser.parse(text, env)
+    return parser.parse(text, env), env.get("open_marks", {})
 
 
 @cache
@@ -48,7 +52,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     ruler.at("link", inline_rules.may_close(inline_rules.keep_place(link, "markdown")))
     ruler.at("image", inline_rules.may_close(inline_rules.keep_place(image, "image")))
     ruler.at("autolink", inline_rules.keep_place(autolink, "autolink"))
-    ruler.at("html_inline", inline_rules.keep_place(html_inline, "html"))
+    ruler.at("html_inline", inline_rules.make_html_tag(inline_rules.keep_place(html_inline, "html")))
     ruler.before("link", "wikilink", inline_rules.wikilink)
     ruler.after("emphasis", "highlight", inline_rules.highlight)
     ruler.after("highlight", "tag", inline_rules.tag)

@@ -4,7 +4,7 @@ Walks the token stream once, before rendering. It writes slot numbers into `toke
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from markdown_it.token import Token
@@ -39,9 +39,13 @@ class Outline:
     """Whether there is anything to read or see besides headings and comments."""
     comments: list[tuple[int, int]] = field(default_factory=list)
     """Where `%%…%%` comments stand in the file; those of HTML are in `html`."""
+    open_marks: list[int] = field(default_factory=list)
+    """Where `%%` or `<!--` stands in a text without the mark that would end the comment there."""
     ids: IdRegister = field(default_factory=IdRegister)
     html: HtmlTags = field(default_factory=HtmlTags)
     features: set[str] = field(default_factory=set)
+    _noted: Mapping[str, Set[int]] = field(default_factory=dict)
+    """The same by text, as the parser notes them."""
     _tag_numbers: dict[str, int] = field(default_factory=dict)
     _note_lines: dict[int, int] = field(default_factory=dict)
     """Footnotes written in the text, by number: the line where they stand."""
@@ -51,9 +55,9 @@ class Outline:
     """First sentence of the first quote."""
 
 
-def read_outline(tokens: Sequence[Token], source: str) -> Outline:
-    """Return the outline; `source` is the text that the tokens were made of."""
-    outline = Outline()
+def read_outline(tokens: Sequence[Token], source: str, open_marks: Mapping[str, Set[int]]) -> Outline:
+    """Return the outline; `source` is the text that `indexer.parse.markdown` made the tokens and the marks of."""
+    outline = Outline(_noted=open_marks)
     _take_headings(outline, tokens)
     places = SourceMap(source)
     line, again = 1, False
@@ -188,14 +192,16 @@ def _note_feature(outline: Outline, token: Token) -> None:
 def _read_inline(outline: Outline, inline: Token, line: int, places: SourceMap, *, again: bool) -> str:
     """Collect what stands in one inline token; return its plain text."""
     children = inline.children or []
-    if len(children) == 1 and children[0].type == "text":  # most are nothing else
+    if len(children) == 1 and children[0].type == "text" and not outline._noted:  # most are nothing else
         return " ".join(children[0].content.split())
-    if any(token.type in _PLACED for token in children):
+    if any(token.type in _PLACED for token in children) or inline.content in outline._noted:
         place = places.place(inline.content, line, again=again)
+        _read_open_marks(outline, inline, place, 0)
         for index, token in enumerate(children):
             _read_child(outline, children, index, place)
             if token.type == "image":
                 _read_comments(outline, token.children or (), place, token.meta["inside"])
+                _read_open_marks(outline, token, place, token.meta["inside"])
     return plain_text(children)
 
 
@@ -225,6 +231,12 @@ def _read_comments(outline: Outline, tokens: Iterable[Token], place: Placement, 
         if token.type == "comment" or (token.type == "html_inline" and start and token.content.startswith("<!--")):
             span = place.find_span(start + token.meta["start"], start + token.meta["end"])
             outline.comments += [span] if span else []
+
+
+def _read_open_marks(outline: Outline, token: Token, place: Placement, start: int) -> None:
+    for position in outline._noted.get(token.content, ()):
+        found = place.find_offset(start + position)
+        outline.open_marks += [found] if found >= 0 else []
 
 
 def _add_tag(outline: Outline, name: str) -> int:

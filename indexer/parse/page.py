@@ -13,17 +13,17 @@ from indexer.model.finding import Finding
 from indexer.model.page import Link, ParsedPage, Section
 from indexer.parse.budget import OverBudgetError, time_budget
 from indexer.parse.clean import clean_html
+from indexer.parse.comments import Shown, read_shown
 from indexer.parse.decode import decode_text
 from indexer.parse.destinations import split_destination
 from indexer.parse.frontmatter import Frontmatter, parse_frontmatter
 from indexer.parse.generated import cut_block
-from indexer.parse.markdown import parse_tokens
-from indexer.parse.outline import Outline, read_outline
+from indexer.parse.outline import Outline
 from indexer.parse.positions import cut_spans
 from indexer.parse.renderer import render_tokens, restore_parts
 
 _PLAIN_ABOVE = 8 * 1024 * 1024
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"%%.*?%%|<!--.*?(?:-->|\Z)", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -63,14 +63,22 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
     if len(body) > _PLAIN_ABOVE:
         finding = make_finding("MDN005", "", 0, f"The page is larger than {_PLAIN_ABOVE // 1024 // 1024} MB and is shown as plain text.")
         return _as_plain_text(text, body, front, [*findings, finding])
-    tokens = parse_tokens(body)
-    outline = read_outline(tokens, body)
-    rendered, parts = render_tokens(tokens, outline.block_ids, embeds=any(link.kind == "embed" for link in outline.links))
+    shown = read_shown(body)
+    outline = shown.outline
+    rendered, parts = render_tokens(shown.tokens, outline.block_ids, embeds=any(link.kind == "embed" for link in outline.links))
     rendered += outline.html.close_all()
-    findings = [*findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
-    twin = cut_spans(text, [*outline.comments, *outline.html.comments], len(text) - len(body))
+    findings = [*findings, *shown.findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
+    twin = _write_twin(text, body, front, shown)
     outline.links = [_match_twin(link, twin) for link in outline.links]
     return _make_page(twin, front, outline, restore_parts(clean_html(rendered), parts), findings)
+
+
+def _write_twin(text: str, body: str, front: Frontmatter, shown: Shown) -> str:
+    """Return the file without its comments."""
+    begin, shift = front.body_start, len(text) - len(body)
+    if shown.body is not body:
+        text = text[:begin] + shown.body[begin - shift :]
+    return cut_spans(text, [*shown.outline.comments, *shown.outline.html.comments], shift)
 
 
 def _note_removed(name: str, line: int) -> Finding:
@@ -125,13 +133,19 @@ def _match_twin(link: Link, twin: str) -> Link:
     """A comment inside a link is not published either, and the link must be found in the text without it."""
     if "%%" not in link.raw and "<!--" not in link.raw:
         return link
-    bare = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), link.raw)
+    bare = _cut_plainly(link.raw)
     return link if link.raw in twin or bare not in twin else replace(link, raw=bare)
 
 
 def _as_plain_text(text: str, body: str, front: Frontmatter, findings: list[Finding]) -> ParsedPage:
+    body, text = _cut_plainly(body), _cut_plainly(text)
     shown = body.strip("\n")
     outline = Outline(has_text=bool(shown.strip()))
     outline.sections.append(Section(-1, 1, " ".join(shown[:200_000].split())))
     rendered = f"<pre>{html.escape(shown, quote=False)}</pre>\n"
     return _make_page(text, front, outline, rendered, findings)
+
+
+def _cut_plainly(text: str) -> str:
+    """Take out comments wherever their marks stand: what is code is not known of a text that is not read as Markdown."""
+    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)

@@ -4,9 +4,13 @@ Used by `indexer.parse.outline` and `indexer.parse.html_tags`. The parser hands 
 them, and table cells with `\\|` turned into `|`; here each of these lines is found again in the line of the file that it came from.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+_PREFIX = re.compile(r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*")
+_LIST_MARK = re.compile(r"[^ \t>]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +102,59 @@ def cut_spans(text: str, spans: Sequence[tuple[int, int]], shift: int) -> str:
         position = max(position, end + shift)
     kept.append(text[position:])
     return "".join(kept)
+
+
+def cut_over_blocks(body: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return the body without the spans, which are in order and hold whole lines. Line ends stay, so that lines keep their numbers.
+
+    So do the marks of a quote that goes on around a span, and the indent of what follows it in a list entry.
+    """
+    kept, position = [], 0
+    for start, end in spans:
+        if end <= position:
+            continue  # inside another
+        begin = max(position, _find_begin(body, start) if "\n" in body[start:end] else start)
+        kept += [body[position:begin], _carry_on(body, start, end)]
+        position = end
+        if "\n" in kept[-1]:
+            while body[position : position + 1] in {" ", "\t"}:
+                position += 1
+    return "".join([*kept, body[position:]])
+
+
+def begins_line(text: str, position: int) -> bool:
+    """Whether nothing but marks of quotes and lists stands before a position in its line."""
+    return _PREFIX.fullmatch(text, text.rfind("\n", 0, position) + 1, position) is not None
+
+
+def _find_begin(body: str, start: int) -> int:
+    """Return where to begin to cut: before the mark of a list entry when it would be left alone, where it might underline a text."""
+    begin = body.rfind("\n", 0, start) + 1
+    mark = _LIST_MARK.search(body, begin, start) if begins_line(body, start) else None
+    return mark.start() if mark else start
+
+
+def _carry_on(body: str, start: int, end: int) -> str:
+    """Return what stays of a comment: its line ends, the marks of quotes that go on, and the indent of the text after it."""
+    if "\n" not in body[start:end]:
+        return ""
+    begin = body.rfind("\n", 0, start) + 1
+    prefix = _PREFIX.match(body, begin, start)
+    around = re.sub("[^>]", " ", prefix[0] if prefix else "")
+    rows = [_match_prefix(around, row) for row in body[start:end].split("\n")[1:]]
+    quoted, depth = True, around.count(">")
+    for number, row in enumerate(rows):
+        quoted = quoted and depth > 0 and row.count(">") == depth
+        if not quoted and (number + 1 < len(rows) or body[end : end + 1] in {"", "\n"}):
+            rows[number] = ""
+    return "\n".join(["", *rows])
+
+
+def _match_prefix(around: str, row: str) -> str:
+    """Return as much of a row's beginning as carries on what is around: `>` for `>`, white space for white space or a list's mark."""
+    length = 0
+    for wanted, char in zip(around, row, strict=False):
+        if char != wanted and not (wanted == " " and char == "\t"):
+            break
+        length += 1
+    return row[:length]
