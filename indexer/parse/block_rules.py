@@ -42,6 +42,8 @@ def block_comment(state: StateBlock, start: int, end: int, silent: bool) -> bool
     pos = state.bMarks[start] + state.tShift[start]
     if not state.src.startswith("%%", pos):
         return False
+    if silent and _count_before(state, pos) % 2:
+        return False  # it ends a comment of the paragraph, and the paragraph goes on
     limit = state.eMarks[end - 1]
     close = _find_end(state.src, pos + 2, limit)
     if close < 0:
@@ -61,6 +63,17 @@ def block_comment(state: StateBlock, start: int, end: int, silent: bool) -> bool
     if follows:
         _begin_after(state, line, close + 2)
     return True
+
+
+def _count_before(state: StateBlock, pos: int) -> int:
+    """Return how many `%%` stand between the beginning of the block that is being read and a line of it."""
+    begin = state.bMarks[state.line]
+    known, seen, count = state.env.get("percents", (begin, begin, 0))
+    if known != begin or seen > pos:
+        seen, count = begin, 0
+    count += state.src.count("%%", seen, pos)
+    state.env["percents"] = (begin, pos, count)
+    return int(count)
 
 
 def _find_end(src: str, start: int, limit: int) -> int:

@@ -26,7 +26,7 @@ _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"
 # Characters that only slots may consist of, hidden from the decoder in an entity.
 _SLOT_ENTITY = re.compile(r"&#(?:x0*fd[de][0-9a-f](?![0-9a-f])|0*(?:6497[6-9]|649[89]\d|6500[0-7])(?!\d));?", re.IGNORECASE)
 _TAG = re.compile(r"</?([a-z][a-z0-9-]*)[^>]*>")
-_PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|`[^`\n]+`|\\%|{_PIECE.pattern}", _PIECE.flags)
+_PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|\]\([^()\s]*\)|`[^`\n]+`|\\%|{_PIECE.pattern}", _PIECE.flags)
 _SHOWS_CODE = frozenset(("pre", "code", "kbd", "samp", "tt"))
 _INSIDE_WORDS = frozenset(
     "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup u var wbr".split()

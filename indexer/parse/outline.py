@@ -114,6 +114,7 @@ def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) ->
         return plain_html(token.content)
     if token.type == "comment_block":
         outline.comments.append(token.meta["span"])
+        places.pass_over(token.meta["span"][1])
     return ""
 
 

@@ -75,6 +75,10 @@ class SourceMap:
             begin += len(piece) + 1
         return Placement(self._source, content, line, rows, starts, bars)
 
+    def pass_over(self, end: int) -> None:
+        """Note that what comes next stands behind an offset of the file."""
+        self._passed[bisect_right(self._starts, end - 1)] = end
+
     def _find(self, piece: str, line: int, *, again: bool) -> tuple[int, bool]:
         """Return where a line of a text begins in the file's line, and whether its bars are escaped there."""
         if not 0 < line < len(self._starts):
