@@ -20,9 +20,11 @@ from indexer.parse.markdown import parse_tokens
 from indexer.parse.outline import Outline, read_outline
 from indexer.parse.positions import begins_line, cut_over_blocks
 
-_READINGS = 30
+_READINGS = 20
 """How often a page is read again; nearly all need it once. What nobody writes is not worth more time."""
 _CODE = {"fence", "code_block", "math_block", "math_block_eqno"}
+_BAR = re.compile(r"(?<!\\)\|")
+_BEHIND = re.compile(r"`[^`\n]+`|(?P<mark>%%|<!--)")
 _ARROW = re.compile(r"(`+)[^`\n]+\1|-->")
 _PERCENTS = re.compile("%%")
 _GAP = re.compile(r"\n(?=[ \t]*\n)")
@@ -65,7 +67,7 @@ class _Marks:
 def read_shown(body: str) -> Shown:
     """Parse a page, again for as long as comments that reach over blocks are found."""
     shown = _parse(body)
-    if not shown.outline.open_marks and not shown.outline.html.open_marks:
+    if not shown.outline.open_marks and not shown.outline.html.open_marks and not _find_behind_rows(shown):
         return shown
     return _read_pairs(shown) or _read_left_over(shown)
 
@@ -119,7 +121,7 @@ def _keep_lasting(findings: Iterable[Finding]) -> list[Finding]:
 
 def _find_marks(shown: Shown) -> _Marks:
     body, outline = shown.body, shown.outline
-    open_marks = sorted({*outline.html.open_marks, *outline.open_marks})
+    open_marks = sorted({*outline.html.open_marks, *outline.open_marks, *_find_behind_rows(shown)})
     html = [mark for mark in open_marks if body[mark] == "<"]
     return _Marks(
         body,
@@ -210,10 +212,31 @@ def _stands_in(mark: int, spans: Sequence[Span]) -> bool:
     return index >= 0 and mark < spans[index][1]
 
 
+def _find_behind_rows(shown: Shown) -> list[int]:
+    """Return where comments begin and end behind the last column of a table, where nothing is shown and so nothing was read."""
+    body = shown.body
+    if "%%" not in body and "<!--" not in body:
+        return []
+    found, columns = list[int](), 0
+    starts: list[int] = []
+    for token in shown.tokens:
+        if token.type in {"table_open", "th_open"}:
+            columns = 0 if token.type == "table_open" else columns + 1
+        elif token.type == "tr_open" and token.map:
+            starts = starts or [0, *(match.end() for match in re.finditer("\n", body)), len(body) + 1]
+            start, end = starts[token.map[0]], starts[token.map[0] + 1] - 1
+            bars = [match.start() for match in _BAR.finditer(body, start, end)]
+            last = columns - 1 + (1 if bars and not body[start : bars[0]].strip(" \t>") else 0)
+            if columns and last < len(bars):
+                found += [match.start() for match in _BEHIND.finditer(body, bars[last], end) if match["mark"]]
+    return found
+
+
 def _find_in_broken_code(shown: Shown) -> list[int]:
     """Return where `%%` stands in fenced code when a fence on the page is not closed, as one is that begins inside a comment."""
     fences = [token for token in shown.tokens if token.type == "fence"]
-    if not any(token.map and token.map[1] - token.map[0] - 1 == len(token.content.removesuffix("\n").split("\n")) for token in fences):
+    rows = [(token.map, token.content.removesuffix("\n").count("\n") + (token.content != "")) for token in fences]
+    if not any(lines and lines[1] - lines[0] - 1 == count for lines, count in rows):
         return []  # the last line of all is a fence
     lines = _number_lines(fences)
     return [match.start() for match, line in _walk(_PERCENTS, shown.body) if line in lines]

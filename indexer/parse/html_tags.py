@@ -27,6 +27,7 @@ _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"
 _SLOT_ENTITY = re.compile(r"&#(?:x0*fd[de][0-9a-f](?![0-9a-f])|0*(?:6497[6-9]|649[89]\d|6500[0-7])(?!\d));?", re.IGNORECASE)
 _TAG = re.compile(r"</?([a-z][a-z0-9-]*)[^>]*>")
 _PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|\]\([^()\s]*\)|`[^`\n]+`|\\%|{_PIECE.pattern}", _PIECE.flags)
+_BLANK = "\x00"  # a page holds none when it comes here
 _SHOWS_CODE = frozenset(("pre", "code", "kbd", "samp", "tt"))
 _INSIDE_WORDS = frozenset(
     "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup u var wbr".split()
@@ -69,10 +70,10 @@ class HtmlTags:
                     self.open_marks.append(found[0])
             return "&lt;" if match[0] == "<" else ""
 
-        return _SLOT_ENTITY.sub("�", _PIECE.sub(replace, content))
+        return _SLOT_ENTITY.sub("�", _PIECE.sub(replace, content).replace(_BLANK, ""))
 
     def _blank_percents(self, content: str, place: Placement, start: int) -> str:
-        """Write spaces over comments in `%%`, which are no comments in code, tags and addresses."""
+        """Write `_BLANK` over comments in `%%`, which are no comments in code, tags and addresses."""
         marks: list[int] = []
         inside_code = 0
         for piece in _PERCENTS.finditer(content):
@@ -80,14 +81,16 @@ class HtmlTags:
                 marks.append(piece.start())
             elif piece["name"] and piece["name"].lower() in _SHOWS_CODE:
                 inside_code = max(0, inside_code + (-1 if piece["close"] else 1))
+        kept, position = list[str](), 0
         for first, last in zip(marks[::2], marks[1::2], strict=False):
             found = place.find_span(start + first, start + last + 2)
             self.comments += [found] if found else []
-            content = content[:first] + re.sub("[^\n]", " ", content[first : last + 2]) + content[last + 2 :]
+            kept += [content[position:first], re.sub("[^\n]", _BLANK, content[first : last + 2])]
+            position = last + 2
         if len(marks) % 2:
             found = place.find_span(start + marks[-1], start + marks[-1] + 2)
             self.open_marks += [found[0]] if found else []
-        return content
+        return "".join([*kept, content[position:]])
 
     def _replace_tag(self, match: "re.Match[str]", place: Placement, span: tuple[int, int], links: list[Link], ids: IdRegister) -> str:
         name = match["name"].lower()

@@ -114,9 +114,10 @@ def cut_over_blocks(body: str, spans: Sequence[tuple[int, int]]) -> str:
     So do the marks of a quote that goes on around a span, and the indent of what follows it in a list entry.
     """
     kept, position = [], 0
-    for start, end in spans:
+    for first, end in spans:
         if end <= position:
             continue  # inside another
+        start = max(first, position)
         begin = max(position, _find_begin(body, start) if "\n" in body[start:end] else start)
         kept += [body[position:begin], _carry_on(body, start, end)]
         position = end
