@@ -23,6 +23,7 @@ from indexer.parse.positions import begins_line, cut_over_blocks
 _READINGS = 20
 """How often a page is read again; nearly all need it once. What nobody writes is not worth more time."""
 _CODE = {"fence", "code_block", "math_block", "math_block_eqno"}
+_MARK_IN_ROW = re.compile(r"^[^|\n]*\|.*?(?:%%|<!--)", re.MULTILINE)
 _BAR = re.compile(r"(?<!\\)\|")
 _BEHIND = re.compile(r"`[^`\n]+`|(?P<mark>%%|<!--)")
 _ARROW = re.compile(r"(`+)[^`\n]+\1|-->")
@@ -215,7 +216,7 @@ def _stands_in(mark: int, spans: Sequence[Span]) -> bool:
 def _find_behind_rows(shown: Shown) -> list[int]:
     """Return where comments begin and end behind the last column of a table, where nothing is shown and so nothing was read."""
     body = shown.body
-    if "%%" not in body and "<!--" not in body:
+    if ("%%" not in body and "<!--" not in body) or not _MARK_IN_ROW.search(body):
         return []
     found, columns = list[int](), 0
     starts: list[int] = []

@@ -109,19 +109,6 @@ def comment(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def make_html_tag(rule: Any) -> Rule:
-    """Return the rule for HTML inside a paragraph, which notes where `<!--` begins a comment that does not end there."""
-
-    def html_tag(state: StateInline, silent: bool) -> bool:
-        if rule(state, silent):
-            return True
-        if state.src.startswith("<!--", state.pos):
-            _note_open(state, silent)
-        return False
-
-    return html_tag
-
-
 def _note_open(state: StateInline, silent: bool) -> None:
     """Note a mark that opens a comment and has no partner in its text: `indexer.parse.comments` looks for one in the blocks after it."""
     if not silent:
@@ -158,6 +145,8 @@ def keep_place(rule: Any, kind: str) -> Rule:
     def wrapped(state: StateInline, silent: bool) -> bool:
         start, count = state.pos, len(state.tokens)
         if not rule(state, silent):
+            if kind == "html" and state.src.startswith("<!--", start):
+                _note_open(state, silent)
             return False
         if not silent:
             token = state.tokens[count]

@@ -195,9 +195,11 @@ def _read_inline(outline: Outline, inline: Token, line: int, places: SourceMap, 
     children = inline.children or []
     if len(children) == 1 and children[0].type == "text" and not outline._noted:  # most are nothing else
         return " ".join(children[0].content.split())
-    if any(token.type in _PLACED for token in children) or inline.content in outline._noted:
+    noted = outline._noted
+    if any(token.type in _PLACED for token in children) or (noted and inline.content in noted):
         place = places.place(inline.content, line, again=again)
-        _read_open_marks(outline, inline, place, 0)
+        if noted:
+            _read_open_marks(outline, inline, place, 0)
         for index, token in enumerate(children):
             _read_child(outline, children, index, place)
             if token.type == "image":
