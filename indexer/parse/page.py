@@ -23,7 +23,7 @@ from indexer.parse.positions import cut_spans
 from indexer.parse.renderer import render_tokens, restore_parts
 
 _PLAIN_ABOVE = 8 * 1024 * 1024
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"%%.*?%%|(?<![^\n])%%.*|<!--.*?(?:-->|\Z)", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -138,7 +138,7 @@ def _match_twin(link: Link, twin: str) -> Link:
 
 
 def _as_plain_text(text: str, body: str, front: Frontmatter, findings: list[Finding]) -> ParsedPage:
-    body, text = _cut_plainly(body), _cut_plainly(text)
+    body, text = _cut_plainly(body), text[: front.body_start] + _cut_plainly(text[front.body_start :])
     shown = body.strip("\n")
     outline = Outline(has_text=bool(shown.strip()))
     outline.sections.append(Section(-1, 1, " ".join(shown[:200_000].split())))

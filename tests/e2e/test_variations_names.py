@@ -246,6 +246,24 @@ def test_every_page_has_its_markdown_beside_it_without_comments(build: BuildFact
     assert len(link) == 1
 
 
+@pytest.mark.req("P04", "P10", "X01")
+def test_no_byte_of_a_site_is_of_a_comment_that_reaches_over_blocks(build: BuildFactory) -> None:
+    secret = "qzxcanary #qzxtag [[qzxghost]] [qzx](index.md)\n\n## qzxhead\n\n```\nqzx %% code\n```\n\nqzx"
+    texts = (
+        f"a %% {secret} %% b",
+        f"- a %% {secret} %% b",
+        f"> [!note] a %% {secret} %% b",
+        f"| a |\n|---|\n| a %% {secret} %% b",
+        f"a <!-- {secret} --> b",
+    )
+    built = build({f"p{number}.md": f"# P\n\n{text}\n\nc\n" for number, text in enumerate(texts)} | {"index.md": "# Home\n\n![[p0]]\n"})
+    assert find_bytes(built.site, "qzx") == []
+    assert "qzx" not in str({**built.inspected, "repo": ""})
+    for number in range(len(texts)):
+        assert {"a", "b", "c"} <= set(built.article(f"p{number}.md").text.split())
+    check_sound(built)
+
+
 @pytest.mark.req("P15")
 @pytest.mark.parametrize(
     ("files", "front"),

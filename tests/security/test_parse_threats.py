@@ -11,7 +11,7 @@ from indexer.analysis.anchors import find_fragment
 from indexer.model.page import ParsedPage
 from indexer.parse.budget import OverBudgetError, time_budget
 from indexer.parse.clean import balance_html, clean_html
-from indexer.parse.page import parse_page
+from indexer.parse.page import parse_page, parse_plain
 from indexer.parse.slots import SLOT
 from tests.tools.harmless import check_page
 
@@ -197,6 +197,15 @@ def test_a_page_over_its_budget_becomes_plain_text(monkeypatch: pytest.MonkeyPat
     assert (page.title, page.hidden) == ("T", True)
     assert page.html.startswith("<pre>*a &lt;b&gt; [x](y)")
     assert page.links == ()
+
+
+@pytest.mark.threat(2)
+@pytest.mark.req("P04", "X01")
+def test_a_page_that_is_shown_as_plain_text_is_shown_without_its_comments() -> None:
+    written = b"---\na: 1 %% 2\n---\nb %% secret\n\nsecret %% c <!-- secret\n\nsecret --> d\n\n%% secret\n\nsecret\n"
+    page = parse_plain(written, "no reason")
+    assert page.html == "<pre>b \n\n c \n\n d</pre>\n"
+    assert page.text == "---\na: 1 %% 2\n---\nb \n\n c \n\n d\n\n\n\n\n"
 
 
 @pytest.mark.threat(14)
