@@ -77,7 +77,7 @@ def _split_embeds(tokens: Sequence[Token]) -> list[Token]:
     result: list[Token] = []
     for index, token in enumerate(tokens):
         if token.type == "inline" and tokens[index - 1].type == "paragraph_open" and _has_page_embed(token):
-            result += _split_paragraph(tokens[index - 1], token, tokens[index + 1])
+            result += _split_paragraph(tokens[index - 1], token)
         else:
             result.append(token)
     return result
@@ -91,8 +91,9 @@ def _is_page_embed(token: Token) -> bool:
     return token.type == "embed" and not token.meta["media"] and token.level == 0
 
 
-def _split_paragraph(opening: Token, inline: Token, closing: Token) -> list[Token]:
-    """The paragraph is open when this begins and is closed by its own token afterwards."""
+def _split_paragraph(opening: Token, inline: Token) -> list[Token]:
+    """The paragraph is open when this begins and is closed by its own token afterwards, of a footnote behind its way back."""
+    closing = Token("paragraph_close", opening.tag, -1, hidden=opening.hidden, level=opening.level)
     pieces: list[Token] = []
     run: list[Token] = []
     for child in inline.children or ():
@@ -101,7 +102,7 @@ def _split_paragraph(opening: Token, inline: Token, closing: Token) -> list[Toke
             continue
         pieces.append(_make_run(run))
         block = Token("embed_block", "", 0, meta=child.meta, content=child.content, info=child.info)
-        pieces += [_copy_plain(closing), block, _copy_plain(opening)]
+        pieces += [closing, block, _copy_plain(opening)]
         run = []
     pieces.append(_make_run(run))
     return pieces
