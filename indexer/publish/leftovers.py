@@ -26,7 +26,7 @@ _SHOWN = 3
 
 
 def mark_made(out: Path, name: str) -> None:
-    """Note that a build of a workspace made this folder, for `name`; empty = one of a single repository did, so that no other removes it."""
+    """Note that a build of a workspace made this folder, for `name`; empty = one of a single repository did, and no other removes it."""
     mark = out / STATE_FOLDER / _MARK
     if not name:
         with translate_errors(mark):

@@ -219,6 +219,8 @@ def _explain(error: OSError, path: Path) -> PublishError:
         )
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return PublishError(f"{path} may not be written.", hint="Check the permissions, or choose another folder with --out.")
+    if error.errno in {errno.EMFILE, errno.ENFILE}:
+        return PublishError(f"Too many files are open to write {path}.", hint="Raise the limit (`ulimit -n`) and run again.")
     return PublishError(f"{path} could not be written: {error.strerror}.", hint="Choose another folder with --out.")
 
 
