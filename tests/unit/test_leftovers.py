@@ -216,10 +216,10 @@ def test_a_folder_in_which_somebody_is_at_work_stays_until_the_next_build(root: 
 def test_what_may_not_be_removed_is_told_and_fails_nothing(root: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rmtree = shutil.rmtree
 
-    def refuse(path: Path, **how: bool) -> None:
+    def refuse(path: Path, ignore_errors: bool = False) -> None:
         if path.is_relative_to(out / "blue/old"):
             raise PermissionError(13, "Permission denied", str(path))
-        rmtree(path, **how)
+        rmtree(path, ignore_errors)
 
     monkeypatch.setattr(shutil, "rmtree", refuse)
     declare(root, "blue", "one")

@@ -20,7 +20,6 @@ from indexer.cli.edge import run_guarded
 from indexer.errors import PublishError
 from indexer.model.progress import Silent
 from indexer.pipeline import build_path
-from indexer.publish import output_lock
 from indexer.publish.output_lock import LOCK, hold_output
 from indexer.sources.orders import STATE_FOLDER, BuildOptions
 from indexer.writes.lock import BusyError
@@ -212,17 +211,18 @@ def test_whoever_only_reads_never_waits(workspace: Path, tmp_path: Path) -> None
     out, single = tmp_path / "out", tmp_path / "single"
     build_path(workspace, out, AT_ONCE)
     build_path(workspace / "blue/one", single, AT_ONCE)
-    ask = ["--path", workspace, "--out", out, "--tenant", "blue", "--as", "ana"]
+    ask: tuple[str | Path, ...] = ("--path", workspace, "--out", out, "--tenant", "blue", "--as", "ana")
+    commands: tuple[tuple[str | Path, ...], ...] = (
+        ("inspect", workspace / "blue/one"),
+        ("check", workspace / "blue/one"),
+        ("search", single, "blue"),
+        ("search", workspace / "blue/one", "blue"),
+        ("report", workspace / "blue/one", "--out", single),
+        ("sql", out / "blue/index.duckdb", "select 1"),
+        ("tool", "listBrains", "{}", *ask),
+    )
     with held(out / "blue"), held(out / "blue/one"), held(single):
-        for args in (
-            ("inspect", workspace / "blue/one"),
-            ("check", workspace / "blue/one"),
-            ("search", single, "blue"),
-            ("search", workspace / "blue/one", "blue"),
-            ("report", workspace / "blue/one", "--out", single),
-            ("sql", out / "blue/index.duckdb", "select 1"),
-            ("tool", "listBrains", "{}", *ask),
-        ):
+        for args in commands:
             done = run_brain(*args, limit=60)
             assert done.code == 0, done.said
             assert "Another run" not in done.said
@@ -255,7 +255,8 @@ def test_a_link_in_place_of_the_lock_is_not_followed(vault: VaultFactory, tmp_pa
 
 def test_whoever_opened_a_lock_that_is_removed_holds_the_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else two would hold locks of two files of one name, one of which lies nowhere."""
-    out, flock, removed = tmp_path / "out", fcntl.flock, []
+    out, flock = tmp_path / "out", fcntl.flock
+    removed: list[bool] = []
 
     def remove_first(descriptor: int, how: int) -> None:
         if not removed:
@@ -276,7 +277,7 @@ def test_where_there_are_no_locks_that_is_told_and_the_build_goes_on(tmp_path: P
     def refuse(descriptor: int, how: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(output_lock.fcntl, "flock", refuse)
+    monkeypatch.setattr(fcntl, "flock", refuse)
     progress, begun = Listening(), False
     with hold_output(tmp_path, 0, progress):
         begun = True
