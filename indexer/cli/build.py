@@ -142,11 +142,11 @@ def _to_json(outcome: RepoOutcome) -> dict[str, Any]:
 
 def describe_leftover(leftover: Leftover) -> str:
     """Return one line on what an earlier build made and no declaration names any more."""
-    where = "tenant.yml names it" if "/" in leftover.name else "this workspace names that tenant"
     if leftover.removed:
-        return escape_text(f"{leftover.name}: no {where} any more; removed {leftover.folder}, which was built of it.")
-    by_hand = f"To remove it: rm -r {shlex.quote(leftover.folder)}"
-    return escape_text(f"{leftover.name}: no {where} any more; {leftover.folder} stays: {leftover.reason}. {by_hand}")
+        return escape_text(f"{leftover.name}: tenant.yml names it no more; {leftover.folder}, which was built of it, was removed.")
+    why = "tenant.yml names it no more" if "/" in leftover.name else "this workspace names no such tenant"
+    by_hand = f"To remove it by hand: rm -r {shlex.quote(leftover.folder)}"
+    return escape_text(f"{leftover.name}: {why}, but {leftover.folder} stays: {leftover.reason}. {by_hand}")
 
 
 def _leftover_to_json(leftover: Leftover) -> dict[str, Any]:

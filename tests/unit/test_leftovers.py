@@ -77,7 +77,7 @@ def test_what_was_built_of_a_repo_that_was_taken_out_goes_and_nothing_else(root:
     declare(root, "blue", "one")
     done = run_brain("build", root, "--out", out, "--jobs", "1")
     assert done.code == 0
-    assert f"blue/old: no tenant.yml names it any more; removed {out}/blue/old, which was built of it." in done.said
+    assert f"blue/old: tenant.yml names it no more; {out}/blue/old, which was built of it, was removed." in done.said
     never = tmp_path / "never"
     build(root, never)
     assert list_made(out) == list_made(never)
@@ -193,7 +193,7 @@ def test_files_of_somebody_else_in_the_folder_stay_and_are_named(root: Path, out
     assert (outside / "keep.txt").read_text() == "mine"
     said = run_brain("build", root, "--out", out).said
     assert f"{out}/blue/old stays: files that brain did not make are in it" in said
-    assert f"To remove it: rm -r {out}/blue/old" in said
+    assert f"To remove it by hand: rm -r {out}/blue/old" in said
     shutil.rmtree(out / "blue/old/extra")
     for name in ("robots.txt", "report.csv", ".brain/link"):
         (out / "blue/old" / name).unlink()
@@ -267,7 +267,7 @@ def test_the_worker_removes_them_once_they_are_archived(root: Path, out: Path, t
     assert "blue/old stays: the registry has it as active" in run_brain(*work).said
     assert (out / "blue/old/site/index.html").exists()
     assert run_brain("registry", "apply", root, "--registry", registry).code == 0
-    assert f"blue/old: no tenant.yml names it any more; removed {out}/blue/old" in run_brain(*work).said
+    assert f"blue/old: tenant.yml names it no more; {out}/blue/old, which was built of it, was removed." in run_brain(*work).said
     assert not (out / "blue/old").exists()
 
 

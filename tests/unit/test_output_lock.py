@@ -24,6 +24,7 @@ from indexer.publish.output_lock import LOCK, hold_output
 from indexer.sources.orders import STATE_FOLDER, BuildOptions
 from indexer.writes.lock import BusyError
 from tests.tools.commands import build_environment, command, run_brain
+from tests.tools.gateways import open_site, running
 from tests.tools.trees import compare_trees, read_tree
 from tests.tools.vaults import write_files
 
@@ -226,6 +227,12 @@ def test_whoever_only_reads_never_waits(workspace: Path, tmp_path: Path) -> None
             done = run_brain(*args, limit=60)
             assert done.code == 0, done.said
             assert "Another run" not in done.said
+
+
+@pytest.mark.req("P17")
+def test_the_gateway_answers_while_somebody_builds(tmp_path: Path) -> None:
+    with running(open_site(tmp_path)) as site, held(site.out / "acme"), held(site.out / "acme/handbook"):
+        assert site.ask("GET", "/acme/handbook/", site.bearer("ana")).status == 200
 
 
 @pytest.mark.req("P01")
