@@ -17,7 +17,6 @@ from indexer.publish.output_lock import hold_output
 from indexer.sources.orders import BuildOptions
 from tests.tools.commands import run_brain
 from tests.tools.kill_points import run_until
-from tests.tools.refreshing import read_log
 from tests.tools.repos import GitRepo
 from tests.tools.trees import compare_trees, read_tree
 from tests.tools.vaults import write_files
@@ -269,19 +268,3 @@ def test_the_worker_removes_them_once_they_are_archived(root: Path, out: Path, t
     assert run_brain("registry", "apply", root, "--registry", registry).code == 0
     assert f"blue/old: tenant.yml names it no more; {out}/blue/old, which was built of it, was removed." in run_brain(*work).said
     assert not (out / "blue/old").exists()
-
-
-@pytest.mark.req("T28", "P13")
-def test_the_worker_refreshes_no_repo_whose_output_is_being_built(root: Path, out: Path, tmp_path: Path) -> None:
-    repo = GitRepo.create(root / "blue/one")
-    repo.commit({"a.md": "# one"})
-    registry = tmp_path / "registry.sqlite"
-    assert run_brain("registry", "apply", root, "--registry", registry).code == 0
-    work = ("work", "--once", "--workspace", root, "--registry", registry, "--out", out, "--jobs", "1")
-    with hold_output(out / "blue/one", 0, Silent()):
-        said = run_brain(*work).said
-    assert f"blue/one: Another run of brain is at work in {out}/blue/one: process" in said
-    assert "Looking again in the next round." in said
-    assert len(read_log(repo.path)) == 1
-    run_brain(*work)
-    assert len(read_log(repo.path)) == 2

@@ -25,6 +25,8 @@ from indexer.sources.orders import STATE_FOLDER, BuildOptions
 from indexer.writes.lock import BusyError
 from tests.tools.commands import build_environment, command, run_brain
 from tests.tools.gateways import open_site, running
+from tests.tools.refreshing import read_log
+from tests.tools.repos import GitRepo
 from tests.tools.trees import compare_trees, read_tree
 from tests.tools.vaults import write_files
 
@@ -138,7 +140,7 @@ def is_running(process: int) -> bool:
 @pytest.mark.req("P13", "P17")
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
 def test_after_a_kill_in_the_middle_the_next_build_begins_and_no_worker_goes_on(tmp_path: Path, sign: signal.Signals) -> None:
-    vault, out, alone = write_files(tmp_path / "vault", make_pages(1500, "word")), tmp_path / "out", tmp_path / "alone"
+    vault, out, alone = write_files(tmp_path / "vault", make_pages(700, "word")), tmp_path / "out", tmp_path / "alone"
     first = start("build", vault, "--out", out, "--jobs", "2")
     wait_for((out / STATE_FOLDER / "site.next/f0").exists, "it writes no page")
     workers = find_children(first.pid)
@@ -290,3 +292,40 @@ def test_where_there_are_no_locks_that_is_told_and_the_build_goes_on(tmp_path: P
         begun = True
     assert begun
     assert "has no locks" in progress.notes[0]
+
+
+@pytest.mark.req("T28", "P13")
+def test_the_worker_refreshes_no_repo_whose_output_is_being_built(workspace: Path, tmp_path: Path) -> None:
+    repo = GitRepo.create(workspace / "blue/one")
+    repo.commit({"a.md": "# one"})
+    registry, out = tmp_path / "registry.sqlite", tmp_path / "out"
+    assert run_brain("registry", "apply", workspace, "--registry", registry).code == 0
+    work = ("work", "--once", "--workspace", workspace, "--registry", registry, "--out", out, "--jobs", "1")
+    with held(out / "blue/one"):
+        said = run_brain(*work).said
+    assert f"blue/one: Another run of brain is at work in {out}/blue/one: process" in said
+    assert "Looking again in the next round." in said
+    assert len(read_log(repo.path)) == 1
+    run_brain(*work)
+    assert len(read_log(repo.path)) == 2
+
+
+@pytest.mark.req("T28", "P13")
+def test_the_worker_waits_for_no_build_and_comes_back_to_it(workspace: Path, tmp_path: Path) -> None:
+    """It has other tenants to look after."""
+    for tenant in ("blue", "green"):
+        GitRepo.create(workspace / tenant / "one").commit({"a.md": f"# {tenant}"})
+    registry, out, said = tmp_path / "registry.sqlite", tmp_path / "out", tmp_path / "said.txt"
+    assert run_brain("registry", "apply", workspace, "--registry", registry).code == 0
+    args = ("work", "--interval", "1", "--workspace", workspace, "--registry", registry, "--out", out, "--jobs", "1")
+    with said.open("wb") as file:
+        worker = subprocess.Popen(command(*args), env=build_environment(), stdout=file, stderr=file)
+    try:
+        with held(out / "blue"):
+            wait_for((out / "green/one/site/index.html").exists, "the other tenant has to wait as well")
+            assert "blue: the websites could not be built; the last ones stay. Another run of brain is at work" in said.read_text()
+            assert not (out / "blue/index.duckdb").exists()
+        wait_for((out / "blue/one/site/index.html").exists, "it does not come back")
+    finally:
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(60) == 0, said.read_text()
