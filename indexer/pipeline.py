@@ -25,14 +25,16 @@ from indexer.model.index import RepoRows
 from indexer.model.known import Known
 from indexer.model.page import PageFacts
 from indexer.model.progress import Progress, Silent
-from indexer.model.result import IndexResult, RepoOutcome
+from indexer.model.result import Built, IndexResult, Leftover, RepoOutcome
 from indexer.model.site import SiteContent
 from indexer.model.snapshot import Entry, History, Snapshot
 from indexer.parse.batch import CACHE_VERSION, parse_batch
 from indexer.publish.attachments import withhold_active_svg
 from indexer.publish.feeds import to_json
+from indexer.publish.leftovers import find_left_tenants, mark_made, remove_leftovers
 from indexer.publish.live import make_content
-from indexer.publish.release import open_release, prepare_output, translate_errors, write_beside
+from indexer.publish.output_lock import hold_output
+from indexer.publish.release import check_output, open_release, prepare_output, translate_errors, write_beside
 from indexer.publish.small_relations import recall_relations, relate_small
 from indexer.publish.state import drop_state, load_state, store_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
@@ -46,6 +48,7 @@ from indexer.store.page_cache import PageCache
 from indexer.store.trend import Trends, read_trends
 from indexer.store.write import write_index
 
+INDEX = "index.duckdb"
 _PARSE_CHUNK = 40
 
 
@@ -60,13 +63,28 @@ class Run:
     """Releases that the workers are still writing."""
 
 
-def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
+def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress | None = None) -> Built:
     """Build the repos of one tenant and their common index; every file is written before any is swapped in.
 
-    One repo alone raises BrainpressError when it cannot be read; one of several is marked failed and keeps its last state.
+    One repo alone raises BrainpressError when it cannot be read; one of several is marked failed and keeps its last state. What was built
+    of repos that the tenant names no more is removed once all others are built. BusyError when another run is at work there for too long.
     """
     progress = progress or Silent()
-    index_file = tenant.out / "index.duckdb"
+    with ExitStack() as stack:
+        if tenant.id:
+            stack.enter_context(hold_output(tenant.out, options.wait, progress))
+        outcomes = _build_repos(tenant, options, progress)
+        if not tenant.id:
+            return Built(outcomes)
+        mark_made(tenant.out, tenant.id)
+        leftovers: list[Leftover] = []
+        if all(outcome.status != "failed" for outcome in outcomes):
+            leftovers = remove_leftovers(tenant, options.in_use)
+    return Built(outcomes, tuple(leftovers))
+
+
+def _build_repos(tenant: TenantOrder, options: BuildOptions, progress: Progress) -> tuple[RepoOutcome, ...]:
+    index_file = tenant.out / INDEX
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(options.processes))
         run = Run()
@@ -83,10 +101,12 @@ def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress 
         trends = read_trends(index_file, [rows.name for rows in run.rows])
         written = [finish_release(release, progress) for _, _, release in run.open]
         done = [swap_in(*opened, trends, each) for opened, each in zip(run.open, written, strict=True)]
+        for order, _, _ in run.open:
+            mark_made(order.out, f"{tenant.id}/{order.repo}" if tenant.id else "")
         plans = tenant.out / FILE_NAME
         write_beside(plans, render_set(tenant.blueprints, plans.read_bytes() if plans.exists() else b""))
     outcomes = {outcome.repo: replace(outcome, tenant=tenant.id) for outcome in (*run.outcomes, *done)}
-    return [outcomes[order.repo] for order in tenant.repos]
+    return tuple(outcomes[order.repo] for order in tenant.repos)
 
 
 def build_repo(
@@ -95,6 +115,9 @@ def build_repo(
     """Build one repo up to a release that the workers are writing: the six stages."""
     if not order.address and not order.path.exists():
         raise SourceError(f"There is no {order.path}.", hint="Check the spelling.")
+    _refuse_inside(order)
+    check_output(order.out)
+    stack.enter_context(hold_output(order.out, options.wait, progress))
     prepare_output(order.out)
     state = load_state(order.out / STATE_FOLDER, VERSION)
     progress.stage(f"{order.repo}: read")
@@ -121,14 +144,18 @@ def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
     if order.address:
         fetch_mirror(order.address, order.path, order.branch, allow_private=options.allow_private)
         return open_source(order.path, at=options.at or order.branch, folder=order.folder, limits=options.limits)
-    path, out = order.path.resolve(), order.out.resolve()
-    if out == path or path in out.parents:
-        hint = f"Choose a folder elsewhere, such as --out {path.parent / (path.name + '-site')}"
-        raise UsageError(f"The output {order.out} lies inside {order.path}, which is only read.", hint=hint)
+    _refuse_inside(order)
     stat_cache = order.out / STATE_FOLDER / "stat.msgpack"
     return open_source(
         order.path, at=options.at, uncommitted=options.uncommitted, folder=order.folder, limits=options.limits, stat_cache=stat_cache
     )
+
+
+def _refuse_inside(order: RepoOrder) -> None:
+    path, out = order.path.resolve(), order.out.resolve()
+    if not order.address and (out == path or path in out.parents):
+        hint = f"Choose a folder elsewhere, such as --out {path.parent / (path.name + '-site')}"
+        raise UsageError(f"The output {order.out} lies inside {order.path}, which is only read.", hint=hint)
 
 
 def parse_pages(source: Source, cache: PageCache, workers: Workers, progress: Progress, repo: str) -> dict[str, PageFacts]:
@@ -200,9 +227,19 @@ def _mark_failed(order: RepoOrder, error: BrainpressError, run: Run, progress: P
     run.rows.append(RepoRows(order.repo, title=order.title, status="failed", failed_reason=error.message))
 
 
-def build_path(path: Path, out: Path, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
+def build_all(path: Path, out: Path, options: BuildOptions, progress: Progress | None = None) -> Built:
     """Build a folder, a repository, or every tenant of a workspace. Raises BrainpressError when nothing could be built."""
-    return [outcome for tenant in plan_build(path, out, options) if tenant.repos for outcome in build_tenant(tenant, options, progress)]
+    tenants = plan_build(path, out, options)
+    # A tenant whose last repo went still has the rows of its repos in an index.
+    built = [build_tenant(tenant, options, progress) for tenant in tenants if tenant.repos or (tenant.out / INDEX).exists()]
+    left = find_left_tenants(out, {tenant.id for tenant in tenants}) if tenants[0].id else []
+    outcomes = tuple(outcome for each in built for outcome in each.outcomes)
+    return Built(outcomes, (*(leftover for each in built for leftover in each.leftovers), *left))
+
+
+def build_path(path: Path, out: Path, options: BuildOptions, progress: Progress | None = None) -> list[RepoOutcome]:
+    """Do the same, and return how each repo ended."""
+    return list(build_all(path, out, options, progress).outcomes)
 
 
 def read_snapshot(path: Path, options: BuildOptions, out: Path) -> tuple[Snapshot, ...]:

@@ -8,12 +8,15 @@ begins again goes on where it was, and two workers at one registry share a lock 
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from indexer.errors import BrainpressError, RefusalError, SourceError
+from indexer.model.progress import Silent
 from indexer.model.result import RepoOutcome
+from indexer.publish.output_lock import hold_output
 from indexer.registry.engine import Registry
 from indexer.registry.ids import show_moment
 from indexer.registry.index_state import IndexState, State, fetch_index_states, store_index_state
@@ -34,6 +37,12 @@ class WorkOrder:
     refresh: RefreshOrder
     find_lock: Callable[[], Path]
     """Gives the file whose lock says that a refresh is at work there."""
+    output: Path | None = None
+    """Folder of the repo's website, in whose `.brain` the refresh works as well; None = a place where nobody builds."""
+
+    def hold_output(self) -> AbstractContextManager[None]:
+        """Keep builds away while this repo is fetched and read; BusyError when one is at work there."""
+        return hold_output(self.output, 0, Silent()) if self.output else nullcontext()
 
 
 Plan = Callable[[str, ListedRepo], WorkOrder]
@@ -106,8 +115,8 @@ class Worker:
             return False
         try:
             head = self._refresh(tenant, listed, known, tally)
-        except BusyError:
-            self.tell(f"{tenant}/{name}: another refresh is at work; looking again in the next round.")
+        except BusyError as busy:
+            self.tell(f"{tenant}/{name}: {busy.message} Looking again in the next round.")
             return False
         except DroppedError as dropped:
             self.tell(f"{tenant}/{name}: {dropped.message}")
@@ -126,11 +135,12 @@ class Worker:
     def _refresh(self, tenant: str, listed: ListedRepo, known: IndexState | None, tally: Tally) -> str:
         """Return the head of a repo, after its refresh."""
         work = self.plan(tenant, listed)
-        if listed.repo.kept_as_is:
-            return _read_head(work)
         order = replace(work.refresh, only_stale=True, check_rights=lambda: self._check(tenant, listed.repo.id))
-        with hold_lock(work.find_lock()):
-            done = refresh_maps(order)
+        with work.hold_output():
+            if listed.repo.kept_as_is:
+                return _read_head(work)
+            with hold_lock(work.find_lock()):
+                done = refresh_maps(order)
         if done.status == "refreshed":
             tally.refreshed += 1
             self.tell(f"{tenant}/{listed.repo.id}: refreshed from {done.revision[:12]}{', and pushed' if done.pushed else ''}.")

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,10 +22,11 @@ from indexer.cli.options import (
     revision_options,
 )
 from indexer.cli.progress import open_progress
-from indexer.cli.terminal import render_json, say
-from indexer.model.result import RepoOutcome
+from indexer.cli.terminal import escape_text, render_json, say
+from indexer.model.progress import Progress
+from indexer.model.result import Built, Leftover, RepoOutcome
 from indexer.model.snapshot import Limits
-from indexer.pipeline import build_path
+from indexer.pipeline import build_all
 from indexer.sources.orders import BuildOptions
 
 _DEFAULTS = Limits()
@@ -62,17 +64,26 @@ def command(ctx: click.Context, /, path: Path, out: Path, **given: Any) -> None:
     options = _read_options(given)
     gc.disable()  # this process ends with the build: when it is over, nobody needs to look through everything that it has made
     with open_progress(quiet=given["quiet"] or given["as_json"]) as progress:
-        outcomes = build_path(path, out, options, progress)
-    if given["registry"]:
-        # Only whoever keeps a registry waits for its library.
-        from indexer.cli.index_states import note_states  # noqa: PLC0415
-
-        note_states(given["registry"], outcomes)
+        built = _build(path, out, options, given["registry"], progress)
     if given["as_json"]:
-        click.echo(render_json({"repos": [_to_json(outcome) for outcome in outcomes]}))
+        repos, leftovers = map(_to_json, built.outcomes), map(_leftover_to_json, built.leftovers)
+        click.echo(render_json({"repos": list(repos), "leftovers": list(leftovers)}))
     elif not given["quiet"]:
-        _print_outcomes(outcomes, show_all=given["show_all"])
-    ctx.exit(_decide(outcomes, given["fail_on"]))
+        _print_outcomes(built.outcomes, show_all=given["show_all"])
+        for leftover in built.leftovers:
+            say(describe_leftover(leftover))
+    ctx.exit(_decide(built.outcomes, given["fail_on"]))
+
+
+def _build(path: Path, out: Path, options: BuildOptions, registry: str | None, progress: Progress) -> Built:
+    if not registry:
+        return build_all(path, out, options, progress)
+    # Only whoever keeps a registry waits for its library.
+    from indexer.cli.index_states import note_states, read_in_use  # noqa: PLC0415
+
+    built = build_all(path, out, replace(options, in_use=read_in_use(registry)), progress)
+    note_states(registry, built.outcomes)
+    return built
 
 
 def _read_options(given: dict[str, Any]) -> BuildOptions:
@@ -127,6 +138,19 @@ def _to_json(outcome: RepoOutcome) -> dict[str, Any]:
         "error": outcome.error or None,
         "findings": make_findings_json(outcome.findings),
     }
+
+
+def describe_leftover(leftover: Leftover) -> str:
+    """Return one line on what an earlier build made and no declaration names any more."""
+    if leftover.removed:
+        return escape_text(f"{leftover.name}: tenant.yml names it no more; {leftover.folder}, which was built of it, was removed.")
+    why = "tenant.yml names it no more" if "/" in leftover.name else "this workspace names no such tenant"
+    by_hand = f"To remove it by hand: rm -r {shlex.quote(leftover.folder)}"
+    return escape_text(f"{leftover.name}: {why}, but {leftover.folder} stays: {leftover.reason}. {by_hand}")
+
+
+def _leftover_to_json(leftover: Leftover) -> dict[str, Any]:
+    return {"name": leftover.name, "folder": leftover.folder, "removed": leftover.removed, "reason": leftover.reason or None}
 
 
 def _decide(outcomes: Sequence[RepoOutcome], fail_on: FailOn) -> int:

@@ -1,7 +1,7 @@
 """What `brain tool` and `brain mcp` have in common: who is asking, and the build output that answers. Wiring only."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
@@ -136,8 +136,7 @@ def _open_output(given: DeskOptions, chosen: TenantFolder | None) -> Iterator[Pa
     with open_cache_folder(given.path, kind) as folder:
         orders = plan_build(given.path, folder, options)
         order = next(each for each in orders if chosen is None or each.out.name == chosen.folder.name)
-        with _locked(folder):
-            _build(order, options)
+        _build(order, options)
         yield order.out
 
 
@@ -147,20 +146,9 @@ def _build(order: TenantOrder, options: BuildOptions) -> None:
     timer.daemon = True
     timer.start()
     try:
-        outcomes = build_tenant(order, options)
+        built = build_tenant(order, options)
     finally:
         timer.cancel()
-    for outcome in outcomes:
+    for outcome in built.outcomes:
         if outcome.status == "failed":
             say(escape_text(f"{outcome.repo} could not be read, so its last state answers: {outcome.error}"))
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Let one command at a time build into a folder."""
-    with (folder / "lock").open("ab") as lock:
-        with suppress(ImportError):  # elsewhere than on POSIX, two at once end with a message of the second
-            import fcntl  # noqa: PLC0415
-
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -12,6 +12,8 @@ from typing import Any
 import click
 
 from indexer.analysis.relate import Embed
+from indexer.cli.build import describe_leftover
+from indexer.cli.index_states import fetch_in_use
 from indexer.cli.options import allow_private_option
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, embed_options, find_lock, make_refresh_order, open_embedding
@@ -21,7 +23,7 @@ from indexer.errors import SourceError, UsageError
 from indexer.model.result import RepoOutcome
 from indexer.pipeline import build_tenant
 from indexer.registry.blueprint_set import BlueprintSet, load_sets
-from indexer.registry.engine import DEFAULT_FILE, open_registry
+from indexer.registry.engine import DEFAULT_FILE, Registry, open_registry
 from indexer.registry.repos import ListedRepo
 from indexer.sources.orders import STATE_FOLDER, BuildOptions, RepoOrder, plan_build
 from indexer.worker import Build, Plan, Worker, WorkOrder
@@ -54,7 +56,10 @@ def command(ctx: click.Context, /, workspace: Path, out: Path | None, **given: A
         registry = open_registry(given["registry_url"] or os.environ.get(VARIABLE) or DEFAULT_FILE)
         stack.callback(registry.close)
         plan = _make_plan(workspace, out, cache, options, embed)
-        worker = Worker(registry, plan, _make_build(workspace, out, options) if out else None, lambda line: say(escape_text(line)))
+        # Round after round, nothing is waited for: what somebody else is at is looked at again in the next one.
+        building = replace(options, wait=options.wait if given["once"] else 0)
+        build = _make_build(workspace, out, building, registry) if out else None
+        worker = Worker(registry, plan, build, lambda line: say(escape_text(line)))
         stack.enter_context(_stopping(worker.stop))
         if given["once"]:
             tally = worker.go_round()
@@ -96,16 +101,21 @@ def _make_plan(workspace: Path, out: Path | None, cache: Path, options: BuildOpt
             raise SourceError(f"{order.path} leads over a symbolic link.", hint="Put the folder itself in its place.")
         plans = load_sets([folder])[0] if folder.is_dir() else BlueprintSet(None)
         target = Target(order, plans, tenant)
-        return WorkOrder(make_refresh_order(target, options, embed), lambda: find_lock(order))
+        return WorkOrder(make_refresh_order(target, options, embed), lambda: find_lock(order), state.parent)
 
     return plan
 
 
-def _make_build(workspace: Path, out: Path, options: BuildOptions) -> Build:
+def _make_build(workspace: Path, out: Path, options: BuildOptions, registry: Registry) -> Build:
     def build(tenant: str) -> Sequence[RepoOutcome]:
         found = next((each for each in plan_build(workspace, out, options) if each.id == tenant), None)
         if found is None:
             raise UsageError(f"{workspace} has no folder of the tenant {tenant}.", hint="`brain registry export --out` writes one.")
-        return build_tenant(found, options) if found.repos else ()
+        if not found.repos:
+            return ()
+        built = build_tenant(found, replace(options, in_use=fetch_in_use(registry)))
+        for leftover in built.leftovers:
+            say(describe_leftover(leftover))
+        return built.outcomes
 
     return build

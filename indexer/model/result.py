@@ -86,3 +86,27 @@ class RepoOutcome:
     """What was read, 40 hex digits; None for uncommitted content and for a repo that failed."""
     error: str = ""
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """What an earlier build of a workspace made for a tenant or repo that it names no more."""
+
+    name: str
+    """`tenant/repo`, or `tenant`."""
+    folder: str
+    reason: str = ""
+    """Why the folder stays; empty = it was removed."""
+
+    @property
+    def removed(self) -> bool:
+        """Whether it is gone."""
+        return not self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """How a build ended."""
+
+    outcomes: tuple[RepoOutcome, ...] = ()
+    leftovers: tuple[Leftover, ...] = ()

@@ -174,13 +174,18 @@ def _write_new(path: str, content: bytes) -> None:
         os.close(descriptor)
 
 
-def prepare_output(out: Path) -> None:
-    """Make `out` ready and repair what a stopped run left. Raises PublishError when it holds what is not ours."""
-    state = out / STATE_FOLDER
+def check_output(out: Path) -> None:
+    """Raise PublishError when `out` holds what is not ours."""
     if out.exists() and not out.is_dir():
         raise PublishError(f"The output {out} is a file.", hint="Choose a folder with --out.")
-    if not state.exists() and (out / _SITE).exists():
+    if not (out / STATE_FOLDER).exists() and (out / _SITE).exists():
         raise PublishError(f"{out / _SITE} exists and was not made by brain.", hint="Choose another folder with --out, or remove it.")
+
+
+def prepare_output(out: Path) -> None:
+    """Make `out` ready and repair what a stopped run left; one run at a time may. Raises PublishError when it holds what is not ours."""
+    state = out / STATE_FOLDER
+    check_output(out)
     with translate_errors(out):
         state.mkdir(parents=True, exist_ok=True)
         if not (out / _SITE).exists() and (state / _SPARE).exists():
@@ -214,6 +219,8 @@ def _explain(error: OSError, path: Path) -> PublishError:
         )
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return PublishError(f"{path} may not be written.", hint="Check the permissions, or choose another folder with --out.")
+    if error.errno in {errno.EMFILE, errno.ENFILE}:
+        return PublishError(f"Too many files are open to write {path}.", hint="Raise the limit (`ulimit -n`) and run again.")
     return PublishError(f"{path} could not be written: {error.strerror}.", hint="Choose another folder with --out.")
 
 

@@ -2,8 +2,10 @@
 
 import gc
 import multiprocessing
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -59,9 +61,7 @@ class Workers:
         if self._pool is None:
             # A forked process has all modules loaded already; elsewhere than on Linux forking is not safe.
             method = "fork" if sys.platform == "linux" else "spawn"
-            self._pool = ProcessPoolExecutor(
-                self._processes, mp_context=multiprocessing.get_context(method), initializer=_ignore_interrupts
-            )
+            self._pool = ProcessPoolExecutor(self._processes, mp_context=multiprocessing.get_context(method), initializer=_begin)
         return self._pool
 
     def close(self, *, cancel: bool) -> None:
@@ -70,9 +70,18 @@ class Workers:
             self._pool.shutdown(wait=True, cancel_futures=cancel)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches all processes of a terminal; this one ends its workers itself."""
+def _begin() -> None:
+    """Begin as a worker. Ctrl-C reaches all processes of a terminal; the one that has workers ends them itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End when the process that has this worker was killed: else the worker would write, and hold its locks, for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _wait(futures: Iterable["Future[R]"]) -> Iterator[R]:

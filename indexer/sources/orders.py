@@ -14,6 +14,8 @@ from indexer.sources.workspace import TenantFolder, find_declared, read_workspac
 
 STATE_FOLDER = ".brain"
 """Beside a website: what the next run takes over."""
+PATIENCE = 300.0
+"""Seconds that a build waits for another one in the same output; most take less, and what a timer starts too often does not pile up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,10 @@ class BuildOptions:
     """Folder with blueprints of a single repo; a tenant's own lie in its folder of the workspace."""
     allow_private: bool = False
     """True = repositories may be fetched from hosts of our own network."""
+    wait: float = PATIENCE
+    """Seconds to wait for another run that is at work in the same output."""
+    in_use: frozenset[str] = frozenset()
+    """`tenant/repo` that the registry has as active: what was built of it stays, though its tenant.yml may name it no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,8 @@ class TenantOrder:
     """What the cards of these repos may name."""
     id: str = ""
     """Of the tenant, in which a repo that fails leaves the others alone; empty for one repo alone, which fails as a whole."""
+    named: frozenset[str] = frozenset()
+    """Ids of all repos that tenant.yml names, archived ones as well."""
 
 
 def plan_build(path: Path, out: Path, options: BuildOptions) -> list[TenantOrder]:
@@ -87,10 +95,13 @@ def plan_build(path: Path, out: Path, options: BuildOptions) -> list[TenantOrder
         hint = "Put them into the folder `blueprints` beside the tenant.yml that they are for."
         raise UsageError("--blueprints is for a single repository, not for a workspace.", hint=hint)
     plans = load_sets([tenant.folder for tenant in tenants])
-    return [
-        TenantOrder(out / tenant.folder.name, tuple(order_tenant(tenant, out / tenant.folder.name)), blueprints, tenant.folder.name)
-        for tenant, blueprints in zip(tenants, plans, strict=True)
-    ]
+    return [order_tenant(tenant, out / tenant.folder.name, blueprints) for tenant, blueprints in zip(tenants, plans, strict=True)]
+
+
+def order_tenant(tenant: TenantFolder, out: Path, blueprints: BlueprintSet) -> TenantOrder:
+    """Return the order of one tenant of a workspace."""
+    named = frozenset(repo.id for repo in tenant.tenant.repos)
+    return TenantOrder(out, tuple(order_repos(tenant, out)), blueprints, tenant.folder.name, named)
 
 
 def plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
@@ -108,7 +119,7 @@ def plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
     return TenantOrder(out, (order,), load_sets([tenant.folder])[0])
 
 
-def order_tenant(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
+def order_repos(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
     """Yield the active repos of a tenant."""
     for repo in tenant.tenant.repos:
         if repo.status != "active":

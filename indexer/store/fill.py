@@ -44,13 +44,6 @@ def carry_over(engine: Connection, repos: Iterable[str], tables: Iterable[str]) 
             engine.execute(statement, {"repo": repo})
 
 
-def drop_repos(engine: Connection, repos: Iterable[str]) -> None:
-    """Remove every row of some repos."""
-    for repo in sorted(repos):
-        for table in REPO_TABLES:
-            _delete_repo(engine, table, repo)
-
-
 def mark_failed(engine: Connection, repo: RepoRows, *, known: bool) -> None:
     """Mark a repo that could not be read; one that never was gets a row without pages."""
     if known:

@@ -111,15 +111,14 @@ def _read_previous(engine: Connection, path: Path) -> _Previous | None:
 def _write_file(engine: Connection, fresh: Path, run: _Run, last: _Previous | None) -> None:
     prepared = [prepare_rows(repo) for repo in run.fresh]
     written = {repo.name: _fetch_written(engine, repo.name) for repo in prepared} if last else {}
-    update = last is not None and _is_small(last, prepared, written)
+    # A repo that went is left out of a file that is written whole: deleted rows keep their place, and their words, in the old one.
+    update = last is not None and last.repos <= run.names and _is_small(last, prepared, written)
     if last is not None and update:
         shutil.copyfile(last.path, fresh)
     attach_index(engine, fresh, how="copy" if update else "new")
     use_index(engine, ALIAS)
     fill.execute_named(engine, "begin")
-    if last is not None and update:
-        fill.drop_repos(engine, last.repos - run.names)
-    else:
+    if not update:
         written = {}
         fill.create_schema(engine)
         _carry_over(engine, run, last)

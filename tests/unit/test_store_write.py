@@ -135,7 +135,7 @@ def test_a_repo_that_failed_from_the_start_is_listed_without_pages(target: Path)
         assert reader.fetch_pages("lost") == []
 
 
-@pytest.mark.parametrize("pages", [0, 60], ids=["written whole", "as a difference"])
+@pytest.mark.parametrize("pages", [0, 60], ids=["little", "much of it as before"])
 def test_repos_that_the_run_did_not_touch_are_taken_over_and_unnamed_ones_dropped(target: Path, pages: int) -> None:
     write_index(target, [make_brain("untouched"), make_brain("gone"), make_large("built", pages)])
     before = [row for row in export_rows(target)["page"] if "'untouched'" in row]
@@ -143,6 +143,16 @@ def test_repos_that_the_run_did_not_touch_are_taken_over_and_unnamed_ones_droppe
     rows = export_rows(target)
     assert [row for row in rows["page"] if "'untouched'" in row] == before
     assert not [row for table in rows.values() for row in table if "'gone'" in row]
+
+
+@pytest.mark.req("P07")
+@pytest.mark.threat(50)
+def test_no_word_of_a_repo_that_went_stays_in_the_bytes_of_the_file(target: Path) -> None:
+    """Rows that are deleted from a file keep their place in it."""
+    write_index(target, [make_brain("quaggafjord"), make_large("built", 200)])
+    assert b"quaggafjord" in target.read_bytes()
+    write_index(target, [make_large("built", 200)], previous=target)
+    assert b"quaggafjord" not in target.read_bytes()
 
 
 @pytest.mark.req("P11")

@@ -166,7 +166,7 @@ def test_two_workers_do_not_refresh_one_repo_at_once(scene: Scene) -> None:
     with hold_lock(scene.folder / "one.lock"):
         scene.worker().go_round()
     assert len(read_log(scene.repos["one"].path)) == 1
-    assert any("another refresh is at work" in line for line in scene.said)
+    assert any("Another refresh is at work" in line for line in scene.said)
     scene.worker().go_round()
     assert len(read_log(scene.repos["one"].path)) == 2
 
