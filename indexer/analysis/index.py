@@ -11,6 +11,7 @@ from indexer.analysis.graph import build_graph
 from indexer.analysis.link_findings import check_links
 from indexer.analysis.names import Names, build_names, is_page
 from indexer.analysis.resolve import resolve_link, resolve_page
+from indexer.analysis.suggestions import Suggestions
 from indexer.model.blueprint import Blueprints
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -171,9 +172,10 @@ def _collect_findings(
     renamed: list[Finding],
 ) -> list[Finding]:
     findings = [*snapshot.findings, *renamed]
+    suggestions = Suggestions(names, pages)
     for path, page in pages.items():
         findings += [replace(finding, path=path) for finding in page.findings]
-        findings += check_links(path, page, targets[path], names, pages)
+        findings += check_links(path, page, targets[path], suggestions, pages)
         if page.hidden:
             findings.append(make_finding("PRV003", path, 0, "The page is not published."))
     return findings

@@ -4,8 +4,8 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
-from indexer.analysis.names import Names, fold, is_index_name
 from indexer.analysis.resolve import SAFE_SCHEMES
+from indexer.analysis.suggestions import Suggestions
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.graph import Target
@@ -17,9 +17,11 @@ _BRACKETED = re.compile(r"[(\[<]+(https?://[^()\[\]<>\s]+)")
 _MOST_NAMED = 5
 
 
-def check_links(path: str, page: PageFacts, targets: Sequence[Target], names: Names, pages: Mapping[str, PageFacts]) -> list[Finding]:
+def check_links(
+    path: str, page: PageFacts, targets: Sequence[Target], suggestions: Suggestions, pages: Mapping[str, PageFacts]
+) -> list[Finding]:
     """Return one finding for each link of a page that a person should look at."""
-    found = (_check_link(path, link, target, names, pages) for link, target in zip(page.links, targets, strict=True))
+    found = (_check_link(path, link, target, suggestions, pages) for link, target in zip(page.links, targets, strict=True))
     return [finding for finding in found if finding]
 
 
@@ -29,13 +31,13 @@ def is_unsafe(link: Link) -> bool:
     return match is not None and match[1].lower() not in SAFE_SCHEMES
 
 
-def _check_link(path: str, link: Link, target: Target, names: Names, pages: Mapping[str, PageFacts]) -> Finding | None:
+def _check_link(path: str, link: Link, target: Target, suggestions: Suggestions, pages: Mapping[str, PageFacts]) -> Finding | None:
     shown = _show(link)
     match target.status:
         case "missing" if target.rule == "leaves the repository":
             return make_finding("LNK007", path, link.line, f"{shown} leaves the repository.", "Link to the address on the web instead.")
         case "missing":
-            return make_finding("LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, names, pages))
+            return make_finding("LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, suggestions))
         case "asset-missing":
             return make_finding("LNK004", path, link.line, f"{link.raw}: the file `{link.target}` does not exist.")
         case "anchor-missing":
@@ -82,18 +84,8 @@ def _say_candidates(link: Link, target: Target) -> str:
     return f"{_show(link)} could be {named}{more}; it leads to {target.path} ({target.rule})."
 
 
-def _suggest(link: Link, names: Names, pages: Mapping[str, PageFacts]) -> str:
-    """What was meant, perhaps: one existing page of a similar name; only the same first letter is compared, for the list may be long.
-
-    Never an index page: every folder may have one, so its name says nothing.
-    """
+def _suggest(link: Link, suggestions: Suggestions) -> str:
     if in_brackets := _BRACKETED.match(link.target):
         return f"Take the address out of its own brackets: {in_brackets[1]}"
-    wanted = fold(link.target.rsplit("/", 1)[-1].removesuffix(".md"))
-    if len(wanted) < 4 or len(names.by_stem) > 5_000:
-        return ""
-    near = [key for key in names.by_stem if key[:1] == wanted[:1] and abs(len(key) - len(wanted)) <= 3 and not is_index_name(key + ".md")]
-    close = difflib.get_close_matches(wanted, near, n=1, cutoff=0.85)
-    # The hint is part of the public report, so it may not name a hidden page.
-    shown = [path for path in names.by_stem[close[0]] if not pages[path].hidden] if close else []
-    return f"Did you mean {shown[0]}?" if shown else ""
+    page = suggestions.find(link.target)
+    return f"Did you mean {page}?" if page else ""
