@@ -2,7 +2,6 @@
 
 import gc
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Any
 import click
 
 from indexer.cli.findings import FailOn, decide_exit_code, fail_on_option, make_findings_json, print_findings
+from indexer.cli.leftover_text import describe_leftover
 from indexer.cli.options import (
     allow_private_option,
     blueprints_option,
@@ -22,7 +22,7 @@ from indexer.cli.options import (
     revision_options,
 )
 from indexer.cli.progress import open_progress
-from indexer.cli.terminal import escape_text, render_json, say
+from indexer.cli.terminal import render_json, say
 from indexer.model.progress import Progress
 from indexer.model.result import Built, Leftover, RepoOutcome
 from indexer.model.snapshot import Limits
@@ -138,15 +138,6 @@ def _to_json(outcome: RepoOutcome) -> dict[str, Any]:
         "error": outcome.error or None,
         "findings": make_findings_json(outcome.findings),
     }
-
-
-def describe_leftover(leftover: Leftover) -> str:
-    """Return one line on what an earlier build made and no declaration names any more."""
-    if leftover.removed:
-        return escape_text(f"{leftover.name}: tenant.yml names it no more; {leftover.folder}, which was built of it, was removed.")
-    why = "tenant.yml names it no more" if "/" in leftover.name else "this workspace names no such tenant"
-    by_hand = f"To remove it by hand: rm -r {shlex.quote(leftover.folder)}"
-    return escape_text(f"{leftover.name}: {why}, but {leftover.folder} stays: {leftover.reason}. {by_hand}")
 
 
 def _leftover_to_json(leftover: Leftover) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from indexer.analysis.relate import Embed
-from indexer.cli.build import describe_leftover
 from indexer.cli.index_states import fetch_in_use
+from indexer.cli.leftover_text import describe_leftover
 from indexer.cli.options import allow_private_option
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, embed_options, find_lock, make_refresh_order, open_embedding

@@ -20,8 +20,6 @@ from indexer.store.page_cache import PageCache
 FOLDER = "_/search/"
 _UPDATE_SHARE = 5
 """When more than one page in so many has changed, building the whole index is quicker."""
-_WORTH_A_PROCESS = 200
-"""Fewer pages are indexed here; more go to another process, for pages can be planned meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +65,9 @@ def begin_search(result: IndexResult, cache: PageCache, state: BuildState, write
     changed = sorted(path for path in indexed.keys() | state.indexed.keys() if indexed.get(path) != state.indexed.get(path))
     if not files or len(changed) * _UPDATE_SHARE > len(indexed):
         order = SearchOrder(writer.out, cache.file, cache.version, list_searched(result))
-        return OpenSearch(indexed, workers.start(partial(write_whole, order), beside=len(indexed) > _WORTH_A_PROCESS))
+        return OpenSearch(indexed, workers.start(partial(write_whole, order), pages=len(indexed)))
     written: Future[SearchFiles] = Future()
-    written.set_result(_update(result, cache, state, writer, indexed, changed) if changed else SearchFiles(files))
+    written.set_result(_update(result, cache, state, writer, indexed, changed, files) if changed else SearchFiles(files))
     return OpenSearch(indexed, written)
 
 
@@ -90,8 +88,9 @@ def _update(
     writer: ReleaseWriter,
     indexed: Mapping[str, IndexedPage],
     changed: Sequence[str],
+    files: frozenset[str],
 ) -> SearchFiles:
-    """Write what some changed pages change."""
+    """Write what some changed pages change; `files` are those of the last release."""
     load = _make_loader(lambda path: _describe(result, path, indexed[path]), cache)
     old = _make_old_loader(cache, state, changed)
     changes = [SearchChange(old(path), load(path) if path in indexed else None) for path in changed]
@@ -101,8 +100,7 @@ def _update(
         return write_whole(SearchOrder(writer.out, cache.file, cache.version, list_searched(result)))
     for name, data in update.files.items():
         writer.write(FOLDER + name, data)
-    files = {file for file in state.manifest if file.startswith(FOLDER)} | {FOLDER + name for name in update.files}
-    return SearchFiles(frozenset(files - {FOLDER + name for name in update.removed}))
+    return SearchFiles((files | {FOLDER + name for name in update.files}) - {FOLDER + name for name in update.removed})
 
 
 def build_site_search(result: IndexResult, cache: PageCache) -> dict[str, bytes]:

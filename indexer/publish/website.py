@@ -40,8 +40,6 @@ from indexer.sources import Source
 from indexer.store.page_cache import PageCache
 
 _CHUNK = 100
-_WORTH_A_PROCESS = 200
-"""With fewer pages, drawing the frames in another process saves nothing."""
 _NO_BRAINS: Mapping[str, ShownBrain] = {}
 FULL_TEXT = "llms-full.txt"
 VERSION = f"{__version__} {CACHE_VERSION}"
@@ -126,7 +124,7 @@ def begin_release(
     sections = Sections(result)
     site = replace(make_site_view(result, sections), home_url=frames.home_url, home_title=frames.home_title)
     drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
-    drawing = None if drawn.is_drawn else workers.start(drawn.draw, beside=len(result.pages) > _WORTH_A_PROCESS)
+    drawing = None if drawn.is_drawn else workers.start(drawn.draw, pages=len(result.pages))
     shown = digest_shared(result, site, drawn.file)
     if writer.find_lost(state.manifest):
         state = BuildState(generation=state.generation)  # everything is written again

@@ -14,6 +14,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+_WORTH_A_PROCESS = 200
+"""A task about fewer pages saves nothing in a process of its own."""
 
 
 class Workers:
@@ -32,9 +34,9 @@ class Workers:
             return
         yield from self._spread(function, chain(first, iterator))
 
-    def start(self, function: Callable[[], R], *, beside: bool) -> "Future[R]":
-        """Run one task: in another process when it should go on `beside` this one, else here and now."""
-        if beside and self._processes > 1:
+    def start(self, function: Callable[[], R], *, pages: int) -> "Future[R]":
+        """Run one task that is about so many pages: many beside this process, which goes on meanwhile, few here and now."""
+        if pages > _WORTH_A_PROCESS and self._processes > 1:
             return self._open().submit(function)
         done: Future[R] = Future()
         done.set_result(function())

@@ -176,7 +176,7 @@ def test_a_file_that_someone_removed_from_the_site_is_there_again(build: BuildFa
 
 
 @pytest.mark.req("P14")
-def test_any_number_of_processes_gives_the_same_bytes_also_when_most_pages_change(tmp_path: Path) -> None:
+def test_one_process_and_two_give_the_same_bytes_also_when_most_pages_change(tmp_path: Path) -> None:
     """With so many pages the search index and the frames are made beside the planning of the pages."""
     vault, one, two = (tmp_path / name for name in ("vault", "one", "two"))
     write_brain(vault, 210, 5)

@@ -89,3 +89,14 @@ def test_a_redirect_leads_on_without_a_script_and_escapes_its_target() -> None:
     assert [each.get("href") for each in (*document.find_all("link"), *document.find_all("a"))] == [target, target]
     assert [each.get("content") for each in document.find_all("meta", http_equiv="refresh")] == [f"0; url={target}"]
     assert "<script" not in page
+
+
+@pytest.mark.req("P10")
+@pytest.mark.parametrize("odd", ["plain", "half of a pair \ud800", 1 << 80, 2.6e-05])
+def test_json_is_valid_and_harmless_in_a_script_element_whatever_a_page_says(odd: object) -> None:
+    value = {"a": "</script><!-- & \u2028\u2029 é", "odd": odd}
+    data = feeds.to_json(value)
+    assert not any(char.encode() in data for char in "<>&\u2028\u2029")
+    read = json.loads(data)
+    assert read["a"] == value["a"]
+    assert read["odd"] == (odd.replace("\ud800", "?") if isinstance(odd, str) else odd)

@@ -50,4 +50,5 @@ def test_a_folder_that_others_may_write_to_is_not_used(kept: Path) -> None:
 
 def test_nothing_is_kept_where_nothing_can_be_written(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(kept / "missing"))
+    assert open_template_cache() is None
     assert make_environment("{{ x }}").get_template("a.html").render(x=1) == "1"
