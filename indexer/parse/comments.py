@@ -34,6 +34,7 @@ _BEGINS_OTHER = re.compile(r"[`\\$<\[]|://|www\.")
 """What begins something inside a paragraph in which `%%` is no mark."""
 _HIDES_REST = "A comment begins here and is never closed; nothing from here on is published."
 _IS_TEXT = "A mark that begins a comment is never closed; it and what follows it are published."
+_CLOSE = r"Close it with `%%` or `-->`; a mark that is meant as text stands in code or behind a backslash: `\%%`."
 _ODD = "One mark of a comment from here on has no partner; nothing up to the last of them is published."
 
 Span = tuple[int, int]
@@ -261,4 +262,4 @@ def _walk(pattern: re.Pattern[str], body: str) -> Iterator[tuple[re.Match[str], 
 
 
 def _find_at(body: str, position: int, message: str) -> Finding:
-    return make_finding("MDN007", "", body.count("\n", 0, position) + 1, message)
+    return make_finding("MDN007", "", body.count("\n", 0, position) + 1, message, _CLOSE)

@@ -122,3 +122,12 @@ def test_all_that_stands_in_no_comment_is_published_in_its_order_and_in_its_line
     assert len(twin) == len(rows)
     assert [word for row in twin for word in find(row)] == case.shown
     assert all(word in rows[number] for number, row in enumerate(twin) for word in find(row))
+
+
+@pytest.mark.req("P13")
+@pytest.mark.parametrize("text", ["a\n\n%% b\n\nc", "a %% b", "a %% b\n\nc %% d\n\ne %% f", "<!-- b\n\nc", "a <!-- b"])
+def test_a_comment_that_is_never_closed_says_where_and_what_to_do(text: str) -> None:
+    (finding,) = parse_page(text.encode()).findings
+    assert (finding.code, finding.severity) == ("MDN007", "warning")
+    assert finding.line == text.count("\n", 0, min(at for mark in ("%%", "<!--") if (at := text.find(mark)) >= 0)) + 1
+    assert finding.hint.startswith("Close it with")
