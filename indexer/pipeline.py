@@ -34,10 +34,11 @@ from indexer.publish.feeds import to_json
 from indexer.publish.leftovers import find_left_tenants, mark_made, remove_leftovers
 from indexer.publish.live import make_content
 from indexer.publish.output_lock import hold_output
-from indexer.publish.release import check_output, open_release, prepare_output, translate_errors, write_beside
+from indexer.publish.release import check_output, open_release, prepare_output, translate_errors
 from indexer.publish.small_relations import recall_relations, relate_small
-from indexer.publish.state import drop_state, load_state, store_state
-from indexer.publish.website import VERSION, Frames, OpenRelease, Written, begin_release, finish_release
+from indexer.publish.staging import Staging, open_staging, uninterrupted
+from indexer.publish.state import STATE_FILE, drop_state, encode_state, load_state
+from indexer.publish.website import VERSION, Frames, OpenRelease, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
 from indexer.registry.blueprint_set import FILE_NAME, render_set
 from indexer.resources import find_resource
@@ -46,7 +47,7 @@ from indexer.sources.mirror import fetch_mirror
 from indexer.sources.orders import STATE_FOLDER, BuildOptions, RepoOrder, TenantOrder, plan_build, plan_single
 from indexer.store.page_cache import PageCache
 from indexer.store.trend import Trends, read_trends
-from indexer.store.write import write_index
+from indexer.store.write import NewIndex, begin_index
 
 INDEX = "index.duckdb"
 _PARSE_CHUNK = 40
@@ -97,14 +98,15 @@ def _build_repos(tenant: TenantOrder, options: BuildOptions, progress: Progress)
                 _mark_failed(order, error, run, progress)
         with translate_errors(tenant.out):
             tenant.out.mkdir(parents=True, exist_ok=True)
-        write_index(index_file, run.rows, previous=index_file)
-        trends = read_trends(index_file, [rows.name for rows in run.rows])
-        written = [finish_release(release, progress) for _, _, release in run.open]
-        done = [swap_in(*opened, trends, each) for opened, each in zip(run.open, written, strict=True)]
+        index = stack.enter_context(begin_index(index_file, run.rows, previous=index_file))
+        staging = stack.enter_context(open_staging())
+        plans = tenant.out / FILE_NAME
+        staging.add(plans, render_set(tenant.blueprints, plans.read_bytes() if plans.exists() else b""))
+        trends = read_trends(index.file, [rows.name for rows in run.rows])
+        done = [complete_repo(*opened, trends, staging, progress) for opened in run.open]
         for order, _, _ in run.open:
             mark_made(order.out, f"{tenant.id}/{order.repo}" if tenant.id else "")
-        plans = tenant.out / FILE_NAME
-        write_beside(plans, render_set(tenant.blueprints, plans.read_bytes() if plans.exists() else b""))
+        swap_in(index, run, staging)
     outcomes = {outcome.repo: replace(outcome, tenant=tenant.id) for outcome in (*run.outcomes, *done)}
     return tuple(outcomes[order.repo] for order in tenant.repos)
 
@@ -199,13 +201,14 @@ def resolve_repo(
     return recall_relations(replace(result, kept_as_is=order.kept_as_is), source)
 
 
-def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, trends: Trends, written: Written) -> RepoOutcome:
-    """Make a release the website that people see, and write the owner's report beside it."""
-    drop_state(order.out / STATE_FOLDER)
-    release.writer.swap_in(written.state.generation)
-    write_beside(order.out / "report.json", to_json(make_report(result, trends.get(order.repo, ()))))
-    write_beside(order.out / "report.csv", render_documents_csv(result).encode())
-    store_state(order.out / STATE_FOLDER, written.state)
+def complete_repo(
+    order: RepoOrder, result: IndexResult, release: OpenRelease, trends: Trends, staging: Staging, progress: Progress
+) -> RepoOutcome:
+    """Wait for the release of a repo, and write the owner's report and what the next build wants to know."""
+    written = finish_release(release, progress)
+    staging.add(order.out / "report.json", to_json(make_report(result, trends.get(order.repo, ()))))
+    staging.add(order.out / "report.csv", render_documents_csv(result).encode())
+    staging.add(order.out / STATE_FOLDER / STATE_FILE, encode_state(written.state))
     return RepoOutcome(
         repo=order.repo,
         status="built" if written.changed else "unchanged",
@@ -218,6 +221,17 @@ def swap_in(order: RepoOrder, result: IndexResult, release: OpenRelease, trends:
         site=str(order.out / "site"),
         revision=result.snapshot.revision,
     )
+
+
+def swap_in(index: NewIndex, run: Run, staging: Staging) -> None:
+    """Show what the run has written: only names change hands, and Ctrl-C waits for it."""
+    with uninterrupted():
+        for order, _, _ in run.open:
+            drop_state(order.out / STATE_FOLDER)
+        index.swap_in()
+        for _, _, release in run.open:
+            release.writer.swap_in()
+        staging.place()
 
 
 def _mark_failed(order: RepoOrder, error: BrainpressError, run: Run, progress: Progress) -> None:

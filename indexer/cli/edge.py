@@ -34,7 +34,7 @@ def run_guarded(arguments: Sequence[str], run: Callable[[Sequence[str]], int] | 
         code = (run or run_group)(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        _say("\nInterrupted. What was there before is untouched; the same command begins again.")
+        _say("\nInterrupted. Nothing is left half done; the same command begins again.")
         code = INTERRUPTED
     except Exception as error:  # noqa: BLE001 (this is the edge)
         code = _end(error, arguments)

@@ -30,6 +30,7 @@ class ReleaseWriter:
         self._root = str(self.folder)
         self._site = out / _SITE
         self._fresh = False
+        self._last = 0
         self._made: set[str] = set()
         self.changed: set[str] = set()
         """Files written or removed, relative to the site's folder."""
@@ -92,6 +93,7 @@ class ReleaseWriter:
     def begin(self, files: Collection[str], delta: Collection[str], generation: int) -> None:
         """Make the next release a copy of the last one, which is `generation` and holds `files`; `delta` is what it changed itself."""
         spare, mark = self.state_folder / _SPARE, self.state_folder / _MARK
+        self._last = generation
         known = _read_or_none(mark) == str(generation - 1).encode()
         mark.unlink(missing_ok=True)
         with translate_errors(self.folder):
@@ -128,15 +130,16 @@ class ReleaseWriter:
             except FileNotFoundError:
                 self._remove_empty(Path(target))
 
-    def swap_in(self, generation: int) -> None:
-        """Make the new release the website, as `generation`. Two renames; `prepare_output` repairs a stop between them."""
+    def swap_in(self) -> None:
+        """Make the new release the website. Two renames; `prepare_output` repairs a stop between them."""
         spare = self.state_folder / _SPARE
         with translate_errors(self._site):
             shutil.rmtree(spare, ignore_errors=True)
             if self._site.exists():
                 self._site.rename(spare)
             self.folder.rename(self._site)
-            (self.state_folder / _MARK).write_text(str(generation - 1))
+        with contextlib.suppress(OSError):  # a full disk: the next release begins without the spare one
+            (self.state_folder / _MARK).write_text(str(self._last))
 
     def abandon(self) -> None:
         """Remove what was written; the last release stays."""

@@ -12,7 +12,7 @@ from indexer.publish.explorer_picture import Picture
 from indexer.publish.release import translate_errors
 from indexer.publish.shelves import ShownBrain
 
-_FILE = "state.msgpack"
+STATE_FILE = "state.msgpack"
 
 
 class IndexedPage(NamedTuple):
@@ -61,7 +61,7 @@ def load_state(folder: Path, version: str) -> BuildState:
     What another version has resolved must not be taken over: it may have parsed the same bytes into other links.
     """
     try:
-        state = msgspec.msgpack.decode((folder / _FILE).read_bytes(), type=BuildState)
+        state = msgspec.msgpack.decode((folder / STATE_FILE).read_bytes(), type=BuildState)
     except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return BuildState()
     return state if state.version == version else BuildState()
@@ -72,13 +72,10 @@ def drop_state(folder: Path) -> None:
 
     A state that is not that of the website would make the next build keep wrong files; without one it writes everything.
     """
-    with translate_errors(folder / _FILE):
-        (folder / _FILE).unlink(missing_ok=True)
+    with translate_errors(folder / STATE_FILE):
+        (folder / STATE_FILE).unlink(missing_ok=True)
 
 
-def store_state(folder: Path, state: BuildState) -> None:
-    """Write the state beside the old one and move it into place."""
-    fresh = folder / f"{_FILE}.new"
-    with translate_errors(fresh):
-        fresh.write_bytes(msgspec.msgpack.encode(state))
-        fresh.rename(folder / _FILE)
+def encode_state(state: BuildState) -> bytes:
+    """Return the content of the state's file."""
+    return msgspec.msgpack.encode(state)

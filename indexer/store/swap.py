@@ -13,14 +13,13 @@ from pathlib import Path
 
 
 @contextmanager
-def built_beside(target: Path) -> Iterator[Path]:
-    """Yield a new path in the folder of `target`; when the block ends well, that file replaces `target`, else it is removed."""
+def open_beside(target: Path) -> Iterator[Path]:
+    """Yield a new path in the folder of `target`. What lies there when the block ends, not given to `replace`, is removed."""
     target.parent.mkdir(parents=True, exist_ok=True)
     _remove_strays(target)
     fresh = target.with_name(f"{target.name}.{os.getpid()}-{os.urandom(4).hex()}.new")
     try:
         yield fresh
-        _replace(fresh, target)
     finally:
         for leftover in (fresh, write_ahead_log(fresh)):
             leftover.unlink(missing_ok=True)
@@ -31,10 +30,15 @@ def write_ahead_log(path: Path) -> Path:
     return path.with_name(path.name + ".wal")
 
 
-def _replace(fresh: Path, target: Path) -> None:
+def settle(fresh: Path, target: Path) -> None:
+    """Bring a new file to the disk, with the permissions of the one that it is to replace."""
     if target.exists():
         shutil.copymode(target, fresh)
     _sync(fresh)
+
+
+def replace(fresh: Path, target: Path) -> None:
+    """Move a settled file into its place."""
     write_ahead_log(target).unlink(missing_ok=True)  # left by a foreign writer; it must not be applied to the new file
     fresh.replace(target)
     _sync(target.parent)

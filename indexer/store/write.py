@@ -6,7 +6,7 @@ somebody may be reading.
 
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from indexer.store import fill
 from indexer.store.engine import ALIAS, Connection, DatabaseFailure, attach_index, open_engine, translated_errors, use_index
 from indexer.store.rows import PartKey, PreparedRepo, prepare_rows
 from indexer.store.statements import SCHEMA_VERSION, load_statement
-from indexer.store.swap import built_beside, write_ahead_log
+from indexer.store.swap import open_beside, replace, settle, write_ahead_log
 
 _PREVIOUS = "previous"
 _UPDATES_MAX = 50
@@ -55,8 +55,28 @@ class _Run:
         return self.keep | {repo.name for repo in (*self.fresh, *self.failed)}
 
 
+@dataclass(frozen=True, slots=True)
+class NewIndex:
+    """An index that is complete and on the disk, beside the one that readers open. From `begin_index`."""
+
+    file: Path
+    target: Path
+
+    def swap_in(self) -> None:
+        """Make it the one that readers open."""
+        with translated_errors(self.target, "written"):
+            replace(self.file, self.target)
+
+
 def write_index(target: Path, repos: Sequence[RepoRows], *, previous: Path | None = None, keep: Collection[str] = ()) -> None:
-    """Write the index of a tenant to `target`, replacing what is there only when the new file is complete and on the disk.
+    """Write the index of a tenant and swap it in: `begin_index` for those who have nothing else to swap in with it."""
+    with begin_index(target, repos, previous=previous, keep=keep) as index:
+        index.swap_in()
+
+
+@contextmanager
+def begin_index(target: Path, repos: Sequence[RepoRows], *, previous: Path | None = None, keep: Collection[str] = ()) -> Iterator[NewIndex]:
+    """Write the index of a tenant beside `target`; what is there stays until the new one is swapped in, which the block may do.
 
     `repos` are the repos of this run; `keep` names those it did not touch, whose rows are taken over from `previous` (the last index,
     usually `target` itself). A repo with status `failed` keeps its last rows and is marked; a repo named nowhere is dropped. When few
@@ -64,12 +84,16 @@ def write_index(target: Path, repos: Sequence[RepoRows], *, previous: Path | Non
     """
     run = _sort_run(repos, keep)
     target, previous = target.absolute(), previous.absolute() if previous else None
-    with translated_errors(target, "written"), built_beside(target) as fresh, closing(open_engine()) as engine:
-        if target != previous:
-            with _attached_previous(engine, target):  # never replace a file that is none of ours
-                pass
-        with _attached_previous(engine, previous) as last:
-            _write_file(engine, fresh, run, last)
+    with ExitStack() as stack:
+        with translated_errors(target, "written"), closing(open_engine()) as engine:
+            fresh = stack.enter_context(open_beside(target))
+            if target != previous:
+                with _attached_previous(engine, target):  # never replace a file that is none of ours
+                    pass
+            with _attached_previous(engine, previous) as last:
+                _write_file(engine, fresh, run, last)
+            settle(fresh, target)
+        yield NewIndex(fresh, target)
 
 
 def _sort_run(repos: Sequence[RepoRows], keep: Collection[str]) -> _Run:

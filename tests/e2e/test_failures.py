@@ -202,9 +202,19 @@ def test_a_full_disk_is_named_and_leaves_the_last_output(vault: VaultFactory, tm
         subprocess.run(["umount", "-l", disk], check=True)
 
 
+def check_whole(out: Path, before: dict[str, bytes], source: Path, fresh: Path) -> bool:
+    """Whether an output is the one before; otherwise it must be that of a complete run, which a fast machine may come to."""
+    now = read_product(out)
+    if compare_trees(now, before) == []:
+        return True
+    assert not [name for name in ("index.duckdb", "report.json") if now[name] == before[name]]
+    assert compare_trees(read_tree(out / "site"), read_tree(build_vault(source, fresh).site)) == []
+    return False
+
+
 @pytest.mark.req("P17")
 @pytest.mark.parametrize("seconds", [0.15, 0.7, 1.3, 2.2, 3.2])
-def test_control_c_ends_at_once_and_leaves_the_last_output(tmp_path: Path, seconds: float) -> None:
+def test_control_c_ends_at_once_and_leaves_the_last_output_or_a_whole_new_one(tmp_path: Path, seconds: float) -> None:
     source = tmp_path / "vault"
     write_brain(source, 30, 3)
     built = build_vault(source, tmp_path / "out")
@@ -222,16 +232,16 @@ def test_control_c_ends_at_once_and_leaves_the_last_output(tmp_path: Path, secon
     started = time.monotonic()
     said = process.communicate(timeout=20)
     assert time.monotonic() - started < 5
-    assert process.returncode == 130 if seconds > 0.5 else process.returncode in (130, -signal.SIGINT), said
+    kept = check_whole(built.out, before, source, tmp_path / "fresh")
+    assert process.returncode in ((130, -signal.SIGINT) if seconds < 0.5 else (130,) if kept else (130, 0)), said
     assert b"Traceback" not in b"".join(said) or seconds < 0.5
-    assert compare_trees(read_product(built.out), before) == []
-    assert read_states(built.site) == states
+    assert not kept or read_states(built.site) == states
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
 
 
 @pytest.mark.parametrize("seconds", [0.8, 1.8, 2.8])
-def test_a_killed_build_leaves_the_last_output_and_the_next_one_is_complete(tmp_path: Path, seconds: float) -> None:
+def test_a_killed_build_leaves_a_whole_output_and_the_next_one_is_complete(tmp_path: Path, seconds: float) -> None:
     source = tmp_path / "vault"
     write_brain(source, 30, 3)
     built = build_vault(source, tmp_path / "out")
@@ -247,7 +257,7 @@ def test_a_killed_build_leaves_the_last_output_and_the_next_one_is_complete(tmp_
     time.sleep(seconds)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    assert compare_trees(read_product(built.out), before) == []
+    check_whole(built.out, before, source, tmp_path / "whole")
     again = build_vault(source, built.out)
     fresh = build_vault(source, tmp_path / "fresh")
     assert compare_trees(read_tree(again.site), read_tree(fresh.site)) == []

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from indexer.publish.release import open_release, prepare_output
-from indexer.publish.state import BuildState, load_state, store_state
+from indexer.publish.release import open_release, prepare_output, write_beside
+from indexer.publish.state import STATE_FILE, BuildState, drop_state, encode_state, load_state
 from indexer.registry.identities import sign_in
 from indexer.registry.keys import create_key
 from indexer.registry.sessions import create_session
@@ -202,12 +202,12 @@ def publish(out: Path, files: Mapping[str, bytes], copied: Mapping[str, bytes] |
         for name, content in {**files, **copied}.items():
             writer.update(name, content)
         changed = frozenset(writer.changed)
-        (out / STATE_FOLDER / "state.msgpack").unlink(missing_ok=True)
-        writer.swap_in(last.generation + 1)
+        drop_state(out / STATE_FOLDER)
+        writer.swap_in()
     sources = dict.fromkeys(copied, "blob") | {name: "sha" for name in files if name.startswith("_/assets/")}
     manifest = frozenset({*files, *copied})
     state = BuildState(version="test", generation=last.generation + 1, manifest=manifest, delta=changed, sources=sources)
-    store_state(out / STATE_FOLDER, state)
+    write_beside(out / STATE_FOLDER / STATE_FILE, encode_state(state))
 
 
 @contextmanager

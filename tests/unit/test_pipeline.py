@@ -251,8 +251,8 @@ def test_a_stop_after_the_swap_and_before_the_state_costs_time_only(
     first = read_tree(out / "site")
     swap_in = ReleaseWriter.swap_in
 
-    def stop(writer: ReleaseWriter, generation: int) -> None:
-        swap_in(writer, generation)
+    def stop(writer: ReleaseWriter) -> None:
+        swap_in(writer)
         raise KeyboardInterrupt
 
     repo.commit({"a.md": "second"}, remove=("b.md",))
