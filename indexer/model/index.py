@@ -1,13 +1,14 @@
 """What the index holds of one repo, row by row. The pipeline fills a RepoRows; `indexer.store` writes it and reads rows back.
 
-Field order is column order of the table that the class names, after its leading `repo` column; a test holds the two together.
+Field order is column order of the table that the class names, after its leading `repo` column; a test holds the two together. Rows are
+tuples because a build makes those of all pages, whatever has changed.
 Texts may hold anything a page or a file name holds; the store cleans what no database can keep. What is only ever read back is in
 `index_views`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 from indexer.model.finding import Finding
 from indexer.model.page import LinkKind
@@ -16,8 +17,7 @@ RepoStatus = Literal["fresh", "failed"]
 LinkStatus = Literal["page", "self", "asset", "folder", "external", "missing", "asset-missing", "anchor-missing", "ambiguous", "private"]
 
 
-@dataclass(frozen=True, slots=True)
-class PageRow:
+class PageRow(NamedTuple):
     """Table `page`: one Markdown file, hidden ones included."""
 
     path: str
@@ -36,12 +36,11 @@ class PageRow:
     blob: str
     """Git blob id, 40 hex digits."""
     summary: str
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    meta: Mapping[str, Any]
     """The frontmatter, JSON-safe."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingRow:
+class HeadingRow(NamedTuple):
     """Table `heading`."""
 
     path: str
@@ -53,8 +52,7 @@ class HeadingRow:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class TagRow:
+class TagRow(NamedTuple):
     """Table `tag`."""
 
     path: str
@@ -62,16 +60,14 @@ class TagRow:
     """Without `#`; `a/b` for a nested one."""
 
 
-@dataclass(frozen=True, slots=True)
-class AliasRow:
+class AliasRow(NamedTuple):
     """Table `alias`."""
 
     path: str
     alias: str
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRow:
+class BlockRow(NamedTuple):
     """Table `block`."""
 
     path: str
@@ -79,8 +75,7 @@ class BlockRow:
     """Without `^`."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkRow:
+class LinkRow(NamedTuple):
     """Table `link`: one link as written and what became of it."""
 
     from_path: str
@@ -99,8 +94,7 @@ class LinkRow:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateRow:
+class CandidateRow(NamedTuple):
     """Table `link_candidate`: one page that an ambiguous link could mean."""
 
     from_path: str
@@ -111,8 +105,7 @@ class CandidateRow:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeRow:
+class EdgeRow(NamedTuple):
     """Table `edge`: a distinct pair of pages."""
 
     from_path: str
@@ -121,8 +114,7 @@ class EdgeRow:
     """How many links make up the edge."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
+class ScoreRow(NamedTuple):
     """Table `graph_score`: where a page stands in the graph of its repo."""
 
     path: str
@@ -136,8 +128,7 @@ class ScoreRow:
     is_dead_end: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RedirectRow:
+class RedirectRow(NamedTuple):
     """Table `redirect`: a former address of a page (SPEC P15)."""
 
     from_path: str
@@ -146,8 +137,7 @@ class RedirectRow:
     to_url: str
 
 
-@dataclass(frozen=True, slots=True)
-class BrainRow:
+class BrainRow(NamedTuple):
     """Table `brain`: one folder with a card."""
 
     card: str
@@ -164,8 +154,7 @@ class BrainRow:
     """Id as the card names it; empty without one."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRow:
+class DocumentRow(NamedTuple):
     """Table `document`: one document that a brain should hold, and what its page says of itself. See `indexer.model.blueprint`."""
 
     card: str
@@ -194,8 +183,7 @@ class DocumentRow:
     facts: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedRow:
+class DroppedRow(NamedTuple):
     """Table `document_drop`: one document that a card leaves out."""
 
     card: str
@@ -207,8 +195,7 @@ class DroppedRow:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class WarningRow:
+class WarningRow(NamedTuple):
     """Table `brain_warning`: one sentence on what is wrong with a card."""
 
     card: str

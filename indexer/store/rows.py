@@ -6,11 +6,11 @@ that differ are turned into tuples.
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import msgspec
@@ -24,6 +24,8 @@ PartKey = tuple[str, str]
 
 PAGE = "page"
 _INTEGER_MAX = 2**63
+_FINDING_COLUMNS = tuple(field.name for field in fields(Finding))
+_find_values = attrgetter(*_FINDING_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +33,38 @@ class RowTable:
     """How one field of RepoRows becomes one table."""
 
     table: str
-    rows: Callable[[index.RepoRows], Sequence[Any]]
-    row_type: type
+    rows: Callable[[index.RepoRows], Sequence[Row]]
+    columns: tuple[str, ...]
+    """Without the leading `repo`."""
     key: str
     """Column with the page that a row belongs to; empty when the table is compared as a whole."""
 
 
 PAGE_TABLES = (
-    RowTable("page", attrgetter("pages"), index.PageRow, "path"),
-    RowTable("heading", attrgetter("headings"), index.HeadingRow, "path"),
-    RowTable("tag", attrgetter("tags"), index.TagRow, "path"),
-    RowTable("alias", attrgetter("aliases"), index.AliasRow, "path"),
-    RowTable("block", attrgetter("blocks"), index.BlockRow, "path"),
-    RowTable("link", attrgetter("links"), index.LinkRow, "from_path"),
-    RowTable("link_candidate", attrgetter("candidates"), index.CandidateRow, "from_path"),
-    RowTable("edge", attrgetter("edges"), index.EdgeRow, "from_path"),
-    RowTable("finding", attrgetter("findings"), Finding, "path"),
+    RowTable("page", attrgetter("pages"), index.PageRow._fields, "path"),
+    RowTable("heading", attrgetter("headings"), index.HeadingRow._fields, "path"),
+    RowTable("tag", attrgetter("tags"), index.TagRow._fields, "path"),
+    RowTable("alias", attrgetter("aliases"), index.AliasRow._fields, "path"),
+    RowTable("block", attrgetter("blocks"), index.BlockRow._fields, "path"),
+    RowTable("link", attrgetter("links"), index.LinkRow._fields, "from_path"),
+    RowTable("link_candidate", attrgetter("candidates"), index.CandidateRow._fields, "from_path"),
+    RowTable("edge", attrgetter("edges"), index.EdgeRow._fields, "from_path"),
+    RowTable("finding", lambda repo: [_find_values(finding) for finding in repo.findings], _FINDING_COLUMNS, "path"),
     # Rows of a brain belong to its card, so that one changed document writes one brain.
-    RowTable("brain", attrgetter("brains"), index.BrainRow, "card"),
-    RowTable("document", attrgetter("documents"), index.DocumentRow, "card"),
-    RowTable("document_drop", attrgetter("dropped"), index.DroppedRow, "card"),
-    RowTable("brain_warning", attrgetter("warnings"), index.WarningRow, "card"),
+    RowTable("brain", attrgetter("brains"), index.BrainRow._fields, "card"),
+    RowTable("document", attrgetter("documents"), index.DocumentRow._fields, "card"),
+    RowTable("document_drop", attrgetter("dropped"), index.DroppedRow._fields, "card"),
+    RowTable("brain_warning", attrgetter("warnings"), index.WarningRow._fields, "card"),
 )
 WHOLE_TABLES = (
     # One new link moves the rank of every page a little, so page by page nothing would be saved.
-    RowTable("graph_score", attrgetter("scores"), index.ScoreRow, ""),
-    RowTable("redirect", attrgetter("redirects"), index.RedirectRow, ""),
+    RowTable("graph_score", attrgetter("scores"), index.ScoreRow._fields, ""),
+    RowTable("redirect", attrgetter("redirects"), index.RedirectRow._fields, ""),
 )
 ROW_TABLES = (*PAGE_TABLES, *WHOLE_TABLES)
 
-_TABLE_OF = {spec.row_type: spec.table for spec in ROW_TABLES}
-_VALUES = {spec.row_type: attrgetter(*(field.name for field in fields(spec.row_type))) for spec in ROW_TABLES}
+_Part = list[tuple[str, list[Row]]]
+"""Table → rows of one part; the name of the table tells a tag from an alias of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +72,28 @@ class PreparedRepo:
     """The rows of one repo, by the part of the index that they make up."""
 
     name: str
-    parts: Mapping[PartKey, Sequence[Any]]
-    """Part → its row values, table by table."""
+    parts: Mapping[PartKey, _Part]
     digests: Mapping[PartKey, bytes]
 
 
 def prepare_rows(repo: index.RepoRows) -> PreparedRepo:
     """Return the rows of one repo by part, with a digest of each; pages in the order given."""
-    parts: dict[PartKey, list[Any]] = {}
+    parts: dict[PartKey, _Part] = {}
     for spec in PAGE_TABLES:
-        for path, rows in groupby(spec.rows(repo), key=attrgetter(spec.key)):  # rows of one page stand together, mostly
-            parts.setdefault((PAGE, path), []).extend(rows)
+        key = itemgetter(spec.columns.index(spec.key))
+        for path, rows in groupby(spec.rows(repo), key=key):  # rows of one page stand together, mostly
+            parts.setdefault((PAGE, path), []).append((spec.table, list(rows)))
     for spec in WHOLE_TABLES:
-        parts[spec.table, ""] = list(spec.rows(repo))
+        parts[spec.table, ""] = [(spec.table, list(spec.rows(repo)))]
     encode = msgspec.msgpack.Encoder().encode
-    kept: dict[PartKey, Sequence[Any]] = {}
+    kept: dict[PartKey, _Part] = {}
     digests: dict[PartKey, bytes] = {}
-    for (part, path), rows_of_part in parts.items():
+    for (part, path), tables in parts.items():
         try:
-            encoded = encode(rows_of_part)
-            kept[part, path] = rows_of_part
+            encoded = encode(tables)
+            kept[part, path] = tables
         except (UnicodeEncodeError, OverflowError):  # half of a surrogate pair, or a number too long for any column
-            path, cleaned = clean_text(path), [_clean_row(row) for row in rows_of_part]  # noqa: PLW2901 (the name it has from here on)
+            path, cleaned = clean_text(path), [(table, [_clean_row(row) for row in rows]) for table, rows in tables]  # noqa: PLW2901 (the name it has from here on)
             encoded = encode(cleaned)
             kept[part, path] = cleaned
         digests[part, path] = blake2b(encoded, digest_size=16).digest()
@@ -98,11 +101,12 @@ def prepare_rows(repo: index.RepoRows) -> PreparedRepo:
 
 
 def sort_by_table(repo: PreparedRepo, parts: Iterable[PartKey]) -> dict[str, list[Row]]:
-    """Return the rows of some parts as tuples, by table."""
+    """Return the rows of some parts as the tables hold them, each beginning with the repo's name."""
     tables: dict[str, list[Row]] = {spec.table: [] for spec in ROW_TABLES}
     for part in parts:
-        for row_type, rows in groupby(repo.parts[part], key=type):
-            tables[_TABLE_OF[row_type]].extend(_to_tuples(repo.name, row_type, rows))
+        for table, rows in repo.parts[part]:
+            to_values = _TO_VALUES.get(table)
+            tables[table] += [(repo.name, *(to_values(row) if to_values else row)) for row in rows]
     return tables
 
 
@@ -123,36 +127,17 @@ def to_repo_row(repo: index.RepoRows) -> Row:
     )
 
 
-def _to_tuples(repo: str, row_type: type, rows: Iterable[Any]) -> list[Row]:
-    """Return the rows as tuples of their table, each beginning with the repo's name."""
-    if row_type is index.PageRow:
-        return [_page_row(repo, row) for row in rows]
-    if row_type is index.DocumentRow:
-        return [_document_row(repo, row) for row in rows]
-    values = _VALUES[row_type]
-    return [(repo, *values(row)) for row in rows]
+def _page_values(row: Row) -> Row:
+    page = index.PageRow(*row)
+    return page._replace(changed=to_timestamp(page.changed), meta=json.dumps(page.meta, ensure_ascii=False))  # type: ignore[arg-type]
 
 
-def _page_row(repo: str, row: index.PageRow) -> Row:
-    return (
-        repo,
-        row.path,
-        row.url,
-        row.title,
-        row.published,
-        row.date,
-        to_timestamp(row.changed),
-        row.changed_revision,
-        row.words,
-        row.blob,
-        row.summary,
-        json.dumps(row.meta, ensure_ascii=False),
-    )
+def _document_values(row: Row) -> Row:
+    return (*(list(part) if isinstance(part, tuple) else part for part in row[:-1]), json.dumps(dict(row[-1]), ensure_ascii=False))
 
 
-def _document_row(repo: str, row: index.DocumentRow) -> Row:
-    values = [list(part) if isinstance(part, tuple) else part for part in _VALUES[index.DocumentRow](row)[:-1]]
-    return (repo, *values, json.dumps(dict(row.facts), ensure_ascii=False))
+_TO_VALUES: Mapping[str, Callable[[Row], Row]] = {"page": _page_values, "document": _document_values}
+"""Tables with columns that are not what the row holds."""
 
 
 def to_timestamp(seconds: int | None) -> datetime | None:
@@ -173,8 +158,8 @@ def clean_text(text: str) -> str:
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _clean_row(row: Any) -> Any:
-    return replace(row, **{field.name: _clean_value(getattr(row, field.name)) for field in fields(row)})
+def _clean_row(row: Row) -> Row:
+    return tuple(_clean_value(value) for value in row)
 
 
 def _clean_value(value: Any) -> Any:

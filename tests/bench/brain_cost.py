@@ -38,7 +38,7 @@ def measure_brains(index_file: Path) -> list[Target]:
     with open_index(index_file) as reader:
         listed = time_call(lambda: reader.fetch_brains(names, after="repo5/brains/00200", limit=50))
         single = time_call(lambda: reader.fetch_brain("repo5/brains/00200"))
-    changed = replace(repos[5], documents=(replace(repos[5].documents[0], written=False), *repos[5].documents[1:]))
+    changed = replace(repos[5], documents=(repos[5].documents[0]._replace(written=False), *repos[5].documents[1:]))
     began = time.process_time()
     write_index(index_file, [*repos[:5], changed, *repos[6:]], previous=index_file)
     rewritten = time.process_time() - began

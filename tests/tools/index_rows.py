@@ -97,7 +97,7 @@ def make_failed(name: str, reason: str = "The remote is gone.") -> RepoRows:
 
 def change_page(rows: RepoRows, path: str, **changes: Any) -> RepoRows:
     """Return the rows with one page changed."""
-    return replace(rows, pages=tuple(replace(page, **changes) if page.path == path else page for page in rows.pages))
+    return replace(rows, pages=tuple(page._replace(**changes) if page.path == path else page for page in rows.pages))
 
 
 def export_rows(path: Path) -> dict[str, list[str]]:

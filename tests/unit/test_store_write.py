@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import StoreError
-from indexer.model.index import PageRow, RepoRows, TagRow
+from indexer.model.index import AliasRow, PageRow, RepoRows, TagRow
 from indexer.store.query import run_sql
 from indexer.store.read import open_index
 from indexer.store.write import write_index
@@ -202,3 +202,14 @@ def test_two_repos_of_one_name_are_a_bug_of_the_caller(target: Path) -> None:
         write_index(target, [make_brain(), make_brain()])
     with pytest.raises(ValueError, match="handbook"):
         write_index(target, [make_brain()], keep=["handbook"])
+
+
+@pytest.mark.req("P07")
+def test_a_tag_that_becomes_an_alias_of_the_same_name_is_written(target: Path) -> None:
+    """Rows are compared by what they hold, and the two hold the same."""
+    before = replace(make_large(), tags=(TagRow("old.md", "word"),), aliases=())
+    write_index(target, [before])
+    write_index(target, [replace(before, tags=(), aliases=(AliasRow("old.md", "word"),))], previous=target)
+    assert count_updates(target) == 1
+    assert run_sql(target, "SELECT path, tag FROM tag").rows == ()
+    assert run_sql(target, "SELECT path, alias FROM alias").rows == (("old.md", "word"),)
