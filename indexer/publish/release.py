@@ -9,7 +9,7 @@ import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,9 @@ from indexer.sources.orders import STATE_FOLDER
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _SITE, _NEXT, _SPARE, _MARK = "site", "site.next", "site.spare", "spare.of"
+_LINKED = 5_000
+"""Files that one process links at a time."""
+Spread = Callable[[Callable[[list[str]], None], list[list[str]]], Iterable[None]]
 
 
 class ReleaseWriter:
@@ -90,8 +93,11 @@ class ReleaseWriter:
             self._made.add(parent)
         return target
 
-    def begin(self, files: Collection[str], delta: Collection[str], generation: int) -> None:
-        """Make the next release a copy of the last one, which is `generation` and holds `files`; `delta` is what it changed itself."""
+    def begin(self, files: Collection[str], delta: Collection[str], generation: int, spread: Spread = map) -> None:
+        """Make the next release a copy of the last one, which is `generation` and holds `files`; `delta` is what it changed itself.
+
+        Where no spare tree is there to begin with, `spread` runs what has to be linked, in several processes if it can.
+        """
         spare, mark = self.state_folder / _SPARE, self.state_folder / _MARK
         self._last = generation
         known = _read_or_none(mark) == str(generation - 1).encode()
@@ -99,12 +105,14 @@ class ReleaseWriter:
         with translate_errors(self.folder):
             if known and spare.exists():
                 spare.rename(self.folder)
-                self._link(delta)
+                self.link(delta)
                 return
             shutil.rmtree(spare, ignore_errors=True)
             self.folder.mkdir(parents=True)
             self._fresh = not files
-            self._link(files)
+        ordered = sorted(files)  # one folder is the work of one process, mostly
+        for _ in spread(self.link, [ordered[start : start + _LINKED] for start in range(0, len(ordered), _LINKED)]):
+            pass
 
     def find_lost(self, files: Collection[str]) -> bool:
         """Whether somebody has taken files out of the last release."""
@@ -117,8 +125,12 @@ class ReleaseWriter:
         finally:
             os.close(site)
 
-    def _link(self, files: Iterable[str]) -> None:
+    def link(self, files: Iterable[str]) -> None:
         """Make files the same as in the last release: linked, or gone."""
+        with translate_errors(self.folder):
+            self._link(files)
+
+    def _link(self, files: Iterable[str]) -> None:
         site, folder = str(self._site), str(self.folder)
         for file in files:
             source, target = f"{site}/{file}", f"{folder}/{file}"

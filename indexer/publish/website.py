@@ -4,7 +4,9 @@ The order: plan every page as a job, compare its fingerprint with the last relea
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -91,6 +93,16 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
+class Overviews:
+    """Files about all pages that are no pages: feeds, redirects, graph. May come from another process."""
+
+    files: frozenset[str]
+    changed: frozenset[str]
+    picture: Picture | None
+    """Of the graph; None = the one of the last release."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenRelease:
     """A release whose pages are still being written by the workers."""
 
@@ -104,9 +116,7 @@ class OpenRelease:
     shown: str
     copied: dict[str, str]
     search: OpenSearch
-    picture: Picture
-    files: frozenset[str]
-    """Files that are no pages and were not copied, without the search index: feeds, redirects, graph."""
+    overviews: "Future[Overviews]"
 
 
 def begin_release(
@@ -128,7 +138,7 @@ def begin_release(
     shown = digest_shared(result, site, drawn.file)
     if writer.find_lost(state.manifest):
         state = BuildState(generation=state.generation)  # everything is written again
-    writer.begin(state.manifest, state.delta, state.generation)
+    writer.begin(state.manifest, state.delta, state.generation, workers.map)
     search = begin_search(result, cache, state, writer, workers)
     plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None, before=state.brains)
     pending = compare_jobs(plan, state, shown)
@@ -140,9 +150,10 @@ def begin_release(
     pending.fingerprints[NOT_FOUND] = blake2b(f"{shown} {frames.site_url}".encode(), digest_size=12).hexdigest()
     if state.fingerprints.get(NOT_FOUND) != pending.fingerprints[NOT_FOUND]:
         writer.update(NOT_FOUND, render_not_found(load_frames(drawn.file), shared_view(site), frames.site_url))
-    picture, graph = render_explorer(result, sections, state.picture)
-    files = frozenset(write_files({**render_feeds(result, frames.site_url), **graph}, writer))
-    return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, search, picture, files)
+    overviews = workers.start_copy(
+        partial(write_overviews, result, sections, state.picture, frames.site_url, writer), pages=len(result.pages)
+    )
+    return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, search, overviews)
 
 
 def finish_release(release: OpenRelease, progress: Progress) -> Written:
@@ -150,10 +161,10 @@ def finish_release(release: OpenRelease, progress: Progress) -> Written:
     result, state, writer = release.result, release.state, release.writer
     sizes = state.sizes | collect_pages(release.pages, release.pending.jobs, writer, progress)
     sizes = write_full_text(result, sizes, state, writer)
-    search = release.search.files.result()
-    writer.changed |= search.changed
+    search, overviews = release.search.files.result(), release.overviews.result()
+    writer.changed |= search.changed | overviews.changed
     fingerprints = drop_stale(release.pending.fingerprints, result)
-    manifest = frozenset({*fingerprints, *sizes, *release.copied, *release.files, *search.files, FULL_TEXT})
+    manifest = frozenset({*fingerprints, *sizes, *release.copied, *overviews.files, *search.files, FULL_TEXT})
     writer.remove(state.manifest - manifest)
     new = BuildState(
         version=VERSION,
@@ -168,7 +179,7 @@ def finish_release(release: OpenRelease, progress: Progress) -> Written:
         history=result.history,
         known=result.known,
         brains=release.plan.brains,
-        picture=release.picture,
+        picture=state.picture if overviews.picture is None else overviews.picture,
         shown=release.shown,
     )
     return Written(new, len(writer.changed))
@@ -298,11 +309,13 @@ def render_feeds(result: IndexResult, site_url: str) -> dict[str, bytes]:
     return files
 
 
-def write_files(files: Mapping[str, bytes], writer: ReleaseWriter) -> set[str]:
-    """Write files that are not as in the last release; return the names of all."""
+def write_overviews(result: IndexResult, sections: Sections, last: Picture, site_url: str, writer: ReleaseWriter) -> Overviews:
+    """Write what is made of all pages, where it is not as in the last release."""
+    picture, graph = render_explorer(result, sections, last)
+    files = {**render_feeds(result, site_url), **graph}
     for name, content in files.items():
         writer.update(name, content)
-    return set(files)
+    return Overviews(frozenset(files), frozenset(writer.changed), None if picture is last else picture)
 
 
 def write_full_text(result: IndexResult, sizes: dict[str, int], state: BuildState, writer: ReleaseWriter) -> dict[str, int]:

@@ -16,6 +16,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 _WORTH_A_PROCESS = 200
 """A task about fewer pages saves nothing in a process of its own."""
+_WORTH_A_COPY = 4_000
+"""Nor does one about fewer pages in a copy of this process, which has to be made first."""
 
 
 class Workers:
@@ -24,6 +26,7 @@ class Workers:
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._pool: ProcessPoolExecutor | None = None
+        self._copies: list[ProcessPoolExecutor] = []
 
     def map(self, function: Callable[[T], R], chunks: Iterable[T]) -> Iterator[R]:
         """Yield the results in the order of the chunks; at most a few chunks are in memory at once."""
@@ -38,9 +41,23 @@ class Workers:
         """Run one task that is about so many pages: many beside this process, which goes on meanwhile, few here and now."""
         if pages > _WORTH_A_PROCESS and self._processes > 1:
             return self._open().submit(function)
-        done: Future[R] = Future()
-        done.set_result(function())
-        return done
+        return _run_now(function)
+
+    def start_copy(self, function: Callable[[], R], *, pages: int) -> "Future[R]":
+        """Run one task that needs much of what this process has in memory: beside it in a copy of itself, or here and now.
+
+        While processes are at work already, another would only take their time.
+        """
+        if self._pool is not None or pages <= _WORTH_A_COPY or self._processes < 2 or _find_method() != "fork":
+            return _run_now(function)
+        pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork"), initializer=_begin)
+        self._copies.append(pool)
+        key = len(self._copies)
+        _inherited[key] = function
+        try:
+            return pool.submit(_run_inherited, key)  # type: ignore[arg-type]
+        finally:
+            del _inherited[key]  # the copy has begun with its own
 
     def begin(self, function: Callable[[T], R], chunks: Sequence[T]) -> Iterator[R]:
         """Start on all chunks at once and return at once; the results come in order when asked for. For chunks that are few or small."""
@@ -61,15 +78,33 @@ class Workers:
 
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            # A forked process has all modules loaded already; elsewhere than on Linux forking is not safe.
-            method = "fork" if sys.platform == "linux" else "spawn"
-            self._pool = ProcessPoolExecutor(self._processes, mp_context=multiprocessing.get_context(method), initializer=_begin)
+            self._pool = ProcessPoolExecutor(self._processes, mp_context=multiprocessing.get_context(_find_method()), initializer=_begin)
         return self._pool
 
     def close(self, *, cancel: bool) -> None:
         """End the processes."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=cancel)
+        for pool in (self._pool, *self._copies):
+            if pool is not None:
+                pool.shutdown(wait=True, cancel_futures=cancel)
+
+
+_inherited: dict[int, Callable[[], object]] = {}
+"""Tasks for a process that is about to be forked: it finds them here, where nothing has to be sent."""
+
+
+def _run_inherited(key: int) -> object:
+    return _inherited[key]()
+
+
+def _run_now(function: Callable[[], R]) -> "Future[R]":
+    done: Future[R] = Future()
+    done.set_result(function())
+    return done
+
+
+def _find_method() -> str:
+    """A forked process has all modules loaded already; elsewhere than on Linux forking is not safe."""
+    return "fork" if sys.platform == "linux" else "spawn"
 
 
 def _begin() -> None:
