@@ -30,6 +30,8 @@ from indexer.pipeline import build_all
 from indexer.sources.orders import BuildOptions
 
 _DEFAULTS = Limits()
+_MOST_JOBS = 4
+"""Unasked, for each takes about 100 MB of memory."""
 
 
 @click.command("build")
@@ -46,7 +48,7 @@ _DEFAULTS = Limits()
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
 @click.option("--site-url", default="", help="Address at which the website will be served, for feeds, the sitemap and 404.html.")
 @click.option("--config", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="mkdocs.yml that gives the look.")
-@click.option("--jobs", type=click.IntRange(1), default=min(2, os.cpu_count() or 1), show_default=True, help="Processes to use.")
+@click.option("--jobs", type=click.IntRange(1), default=min(_MOST_JOBS, os.cpu_count() or 1), show_default=True, help="Processes to use.")
 @click.option("--max-files", type=click.IntRange(1), default=_DEFAULTS.entries, show_default=True, help="Files in one repository.")
 @click.option("--max-depth", type=click.IntRange(1), default=_DEFAULTS.depth, show_default=True, help="Folders inside each other.")
 @click.option("--max-file-mb", type=click.IntRange(1), default=_DEFAULTS.blob_bytes >> 20, show_default=True, help="Megabytes of one file.")
