@@ -1,11 +1,14 @@
 """Fragments: which id of a page `#heading` or `#^block` means. Used by `indexer.analysis.resolve`; pure."""
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from indexer.analysis.names import fold
 from indexer.model.page import Heading
-from indexer.parse.slugs import slugify
+from indexer.parse.slugs import guard_id, slugify
+
+_NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 
 
 def find_fragment(
@@ -31,9 +34,22 @@ def find_fragment(
 
 
 def _find_by_slug(anchor: str, headings: Sequence[Heading]) -> str | None:
-    """`#My Heading` written with spaces still means `my-heading`."""
+    """`#My Heading` written with spaces still means `my-heading`; so do the forms that other programs give to an id."""
+    ids = {heading.id for heading in headings}
+    return next((form for form in _list_forms(anchor) if form in ids), None)
+
+
+def _list_forms(anchor: str) -> Iterator[str]:
+    """Yield the ids that an anchor may stand for: ours, GitHub's own in its pages, MkDocs' for the second heading of one name."""
     slug = slugify(anchor)
-    return next((heading.id for heading in headings if heading.id == slug), None) if slug else None
+    if not slug:
+        return
+    yield slug
+    yield guard_id(slug)
+    yield slug.removeprefix("user-content-")
+    numbered = _NUMBERED.fullmatch(slug)
+    if numbered:
+        yield f"{numbered[1]}-{numbered[2]}"
 
 
 def _find_by_text(anchor: str, headings: Sequence[Heading]) -> str | None:

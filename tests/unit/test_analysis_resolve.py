@@ -171,6 +171,26 @@ def test_fragments_lead_to_ids_headings_and_blocks(link: str, fragment: str) -> 
 
 
 @pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("anchor", "fragment"),
+    [
+        ("linux_1", "linux-1"),  # MkDocs
+        ("linux-1", "linux-1"),
+        ("user-content-linux", "linux"),  # GitHub's own ids, as its pages hold them
+        ("user-content-linux-1", "linux-1"),
+        ("__dirname", "h-__dirname"),  # what the frame keeps for itself
+        ("step_1", "step_1"),
+        ("linux_2", None),
+        ("linux_0", None),
+        ("user-content-", None),
+    ],
+)
+def test_fragments_as_other_programs_write_them(anchor: str, fragment: str | None) -> None:
+    target = only({"a.md": f"[x](b.md#{anchor})", "b.md": "# Linux\n\n# Linux\n\n# `__dirname`\n\n# Step\n\n# Step\n\n# step_1\n"})
+    assert (target.status, target.fragment) == (("page", fragment) if fragment else ("anchor-missing", "")), anchor
+
+
+@pytest.mark.req("P05")
 def test_markdown_fragments_are_ids_not_words() -> None:
     assert only({"a.md": "[x](b.md#Was,%20ist!)", "b.md": "# Was ist\n"}).status in {"anchor-missing", "page"}
     assert only({"a.md": "[[b#Was, ist!]]", "b.md": "# Was ist\n"}).fragment == "was-ist"
