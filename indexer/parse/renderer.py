@@ -18,7 +18,7 @@ from markdown_it.utils import OptionsDict
 from pygments import highlight as highlight_code
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
-from pygments.lexers import TextLexer, get_lexer_by_name
+from pygments.lexers import TextLexer, find_lexer_class_for_filename, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from indexer.parse.clean import CALLOUT_KINDS
@@ -362,10 +362,12 @@ def _highlight(code: str, language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _find_lexer(language: str) -> Lexer | None:
+    """Return what colours a language, by its name or by the ending of its files: `mjs`, `kt` and `hpp` are no names."""
     try:
         return get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
-        return None
+        found = find_lexer_class_for_filename(f"x.{language}") if language.isalnum() else None
+        return found(stripnl=False, ensurenl=False) if found else None
 
 
 _RENDERER = _Renderer()
