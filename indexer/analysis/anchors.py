@@ -1,14 +1,11 @@
 """Fragments: which id of a page `#heading` or `#^block` means. Used by `indexer.analysis.resolve`; pure."""
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
 from indexer.analysis.names import fold
 from indexer.model.page import Heading
 from indexer.parse.slugs import guard_id, slugify
-
-_NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 
 
 def find_fragment(
@@ -40,16 +37,13 @@ def _find_by_slug(anchor: str, headings: Sequence[Heading]) -> str | None:
 
 
 def _list_forms(anchor: str) -> Iterator[str]:
-    """Yield the ids that an anchor may stand for: ours, GitHub's own in its pages, MkDocs' for the second heading of one name."""
+    """Yield the ids that an anchor may stand for: ours, and GitHub's own, as its pages hold them."""
     slug = slugify(anchor)
     if not slug:
         return
     yield slug
     yield guard_id(slug)
     yield slug.removeprefix("user-content-")
-    numbered = _NUMBERED.fullmatch(slug)
-    if numbered:
-        yield f"{numbered[1]}-{numbered[2]}"
 
 
 def _find_by_text(anchor: str, headings: Sequence[Heading]) -> str | None:
