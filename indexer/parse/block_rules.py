@@ -17,7 +17,7 @@ _FENCE_OR_PERCENTS = re.compile(_FENCE.pattern + "|%%", re.MULTILINE)
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
 _ATTRIBUTE = r"(?:\.[\w:-]+|[\w:-]+=(?:\"[^\"\n]*\"|[^\s{}\"]+))"
 _CUSTOM_ID = re.compile(rf"(?<!\\)\{{:?[ \t]*(?:{_ATTRIBUTE}[ \t]+)*#([^\W\d_][\w.:-]*)(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}$")
-_TASK = re.compile(r"\[([ xX/><!?*\"lbiSIpcfkwud-])\](?:[ \t\n]|$)")
+_TASK = re.compile(r"\[([ xX/><!?*\"lbiSIpcfkwudn~+@“”-])\](?:[ \t\n]|$)")
 _OWNERS = frozenset(
     "paragraph_open heading_open list_item_open bullet_list_open ordered_list_open table_open blockquote_open callout_open dl_open "
     "fence code_block math_block html_block hr".split()

@@ -23,6 +23,7 @@ _TEMPLATES = (
     ("<%", "%>", re.compile(r"<%.*?%>", re.DOTALL)),
     ("{", "}", re.compile(r"\{:?[ \t]*[#.][^{}\n]*\}")),
 )
+_CONDITION = re.compile(r"\s+(?:-[A-Za-z]{1,2}\s|!\s|[\"']?\$)")
 _CONTENTS = re.compile(r"\[\[_toc_\]\]", re.IGNORECASE)
 _TAG_PIECE = re.compile(r"[\w/-]*")
 _SHOWS_CODE = re.compile(r"<(?P<close>/?)(?:code|kbd|samp|tt|pre)\b[^<>]*>", re.IGNORECASE)
@@ -41,7 +42,7 @@ def wikilink(state: StateInline, silent: bool) -> bool:
     match = _WIKILINK.match(src, start, state.posMax)
     if not match:
         return False
-    if _CONTENTS.match(match[0]):
+    if _CONTENTS.match(match[0]) or _CONDITION.match(match[1]):  # no words of a page, nor those of a shell
         return _keep_text(state, match[0], silent)
     bar = _BAR.search(match[1])
     target = match[1][: bar.start()].strip() if bar else match[1].strip()
@@ -238,6 +239,21 @@ def make_simple_link(stops: str) -> Rule:
         return True
 
     return simple_link
+
+
+def keep_inside(rule: Any) -> Rule:
+    """Wrap a rule that looks for its end in the whole text: inside of a mark or a label it must end there."""
+
+    def wrapped(state: StateInline, silent: bool) -> bool:
+        if state.posMax < len(state.src):
+            start = state.pos
+            inside = bool(rule(state, True)) and state.pos <= state.posMax
+            state.pos = start
+            if not inside:
+                return False
+        return bool(rule(state, silent))
+
+    return wrapped
 
 
 def keep_place(rule: Any, kind: str) -> Rule:

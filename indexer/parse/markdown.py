@@ -74,6 +74,8 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     for name, rule in name_rules(ruler):
         if name.startswith("gfm_autolink_"):
             ruler.at(name, inline_rules.keep_place(rule, "bare"))
+        elif name.startswith("math_"):
+            ruler.at(name, inline_rules.keep_inside(rule))
         elif name.startswith("footnote_"):
             ruler.at(name, inline_rules.near_bracket(inline_rules.keep_place(rule, "footnote")))
     ruler.before("link", "simple_link", inline_rules.make_simple_link(_AUTOLINK_STOPS if autolinks else _STOPS))
