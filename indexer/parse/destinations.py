@@ -29,6 +29,11 @@ def is_template(dest: str) -> bool:
     return _TEMPLATE.search(dest) is not None and not _SCHEME.match(dest)
 
 
+def names_page(target: str) -> bool:
+    """Whether what stands in `[[…]]` before the bar names anything: `#` alone does not, nor a template."""
+    return target.strip("#^ ") != "" and not is_template(target)
+
+
 def is_media(target: str) -> bool:
     """Whether the name of an embed is that of a file to show or to offer, not of a page."""
     return _MEDIA.search(target) is not None

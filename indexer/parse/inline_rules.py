@@ -11,7 +11,7 @@ from typing import Any
 
 from markdown_it.rules_inline import StateInline
 
-from indexer.parse.destinations import is_media, is_template
+from indexer.parse.destinations import is_media, names_page
 
 Rule = Callable[[StateInline, bool], bool]
 
@@ -63,7 +63,7 @@ def wikilink(state: StateInline, silent: bool) -> bool:
 
 def _is_link(state: StateInline, target: str, end: int, *, embed: bool) -> bool:
     """Whether brackets with this target name a page: not `[[#]]`, `[[{{date}}]]`, `[[1]](https://…)`, nor what stands in `<code>`."""
-    if not target.strip("#^ ") or is_template(target):
+    if not names_page(target):
         return False
     if state.linkLevel > 0 and not (embed and is_media(target)):
         return False  # a link inside a link stays text

@@ -15,7 +15,7 @@ from indexer.parse.budget import OverBudgetError, time_budget
 from indexer.parse.clean import clean_html
 from indexer.parse.comments import Shown, read_shown
 from indexer.parse.decode import decode_text
-from indexer.parse.destinations import split_destination
+from indexer.parse.destinations import is_template, names_page, split_destination
 from indexer.parse.frontmatter import Frontmatter, parse_frontmatter
 from indexer.parse.generated import cut_block
 from indexer.parse.outline import Outline
@@ -121,9 +121,13 @@ def _read_property_links(front: Frontmatter) -> list[Link]:
     for text, line in front.strings:
         for match in _WIKILINK.finditer(text):
             target, _, label = match[1].partition("|")
+            if not names_page(target):
+                continue
             name, _, anchor = target.partition("#")
             links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), line))
         for match in _MARKDOWN_LINK.finditer(text):
+            if is_template(match[2]):
+                continue
             name, anchor = split_destination(match[2])
             links.append(Link("frontmatter", match[0], name, anchor, match[1], line))
     return links

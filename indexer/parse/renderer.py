@@ -279,12 +279,12 @@ class _Renderer(RendererHTML):
         number = f' start="{int(start)}"' if start is not None else ""
         return f"{_mark(token, 'b', env)}{_block_anchors(token)}<{token.tag}{number}>\n"
 
-    ordered_list_open = bullet_list_open
+    ordered_list_open = dl_open = bullet_list_open
 
     def bullet_list_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return f"</{tokens[index].tag}>{_mark(tokens[index], 'd', env)}\n"
 
-    ordered_list_close = bullet_list_close
+    ordered_list_close = dl_close = bullet_list_close
 
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
@@ -318,11 +318,11 @@ class _Renderer(RendererHTML):
     def hr(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return _enclose(tokens[index], "<hr>\n", env)
 
-    def dl_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
-        return f"{_mark(tokens[index], 'b', env)}{_block_anchors(tokens[index])}<dl>\n"
+    def dt_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"{_mark(tokens[index], 'b', env)}<dt>{_block_anchors(tokens[index])}"
 
-    def dl_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
-        return f"</dl>{_mark(tokens[index], 'd', env)}\n"
+    def dt_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"</dt>{_mark(tokens[index], 'd', env)}\n"
 
     def footnote_ref(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         meta = tokens[index].meta
