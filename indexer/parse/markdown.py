@@ -63,7 +63,8 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.block.ruler.before(
         "paragraph", "block_comment", block_rules.block_comment, {"alt": ["paragraph", "reference", "blockquote", "list"]}
     )
-    parser.block.ruler.at("table", table_rules.end_at_block_id(table_rules.keep_links(table)), {"alt": ["paragraph", "reference"]})
+    tables = table_rules.note_lost_cells(table_rules.end_at_block_id(table_rules.keep_links(table)))
+    parser.block.ruler.at("table", tables, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.after("block", "callouts", block_rules.callouts)
     parser.core.ruler.after("callouts", "task_boxes", block_rules.task_boxes)
     parser.core.ruler.after("task_boxes", "contents_marks", block_rules.contents_marks)

@@ -35,6 +35,8 @@ class Outline:
     """Whether there is anything to read or see besides headings and comments."""
     comments: list[tuple[int, int]] = field(default_factory=list)
     """Where `%%…%%` comments stand in the file; those of HTML are in `html`."""
+    lost_cells: list[tuple[int, int, int]] = field(default_factory=list)
+    """Rows of tables that have more cells than the table has columns: (line, cells, columns)."""
     open_marks: list[int] = field(default_factory=list)
     """Where `%%` or `<!--` stands in a text without the mark that would end the comment there."""
     ids: IdRegister = field(default_factory=IdRegister)
@@ -78,6 +80,7 @@ def read_outline(tokens: Sequence[Token], source: str, open_marks: Mapping[str, 
             _begin_section(outline, token)
         if token.meta:
             outline.block_ids += token.meta.get("blocks", ())
+            outline.lost_cells += token.meta.get("lost", ())
     _end_section(outline)
     outline.summary = outline.summary or outline._quoted
     return outline

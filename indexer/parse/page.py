@@ -68,6 +68,7 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
     rendered, parts = render_tokens(shown.tokens, outline.block_ids, embeds=any(link.kind == "embed" for link in outline.links))
     rendered += outline.html.close_all()
     findings = [*findings, *shown.findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
+    findings += [_note_lost(*row) for row in outline.lost_cells]
     twin = _write_twin(text, body, front, shown)
     outline.links = [_match_twin(link, twin) for link in outline.links]
     return _make_page(twin, front, outline, restore_parts(clean_html(rendered), parts), findings)
@@ -83,6 +84,12 @@ def _write_twin(text: str, body: str, front: Frontmatter, shown: Shown) -> str:
 
 def _note_removed(name: str, line: int) -> Finding:
     return make_finding("MDN004", "", line, f"The HTML element <{name}> is not published.", "Write it as Markdown.")
+
+
+def _note_lost(line: int, cells: int, columns: int) -> Finding:
+    name = "column" if columns == 1 else "columns"
+    message = f"The row has {cells} cells and the table {columns} {name}: what stands behind is not shown."
+    return make_finding("MDN008", "", line, message, "Write a bar that is part of a cell as `\\|`, or give the table more columns.")
 
 
 def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, findings: list[Finding]) -> ParsedPage:

@@ -1,4 +1,4 @@
-"""Tables as vaults write them: the bar of a wikilink ends no cell, a block id below the last row is no row.
+"""Tables as vaults write them: the bar of a wikilink ends no cell, a block id below the last row is no row, and lost cells are noted.
 
 Registered by `indexer.parse.markdown` around the library's rule, which does the rest.
 """
@@ -13,6 +13,7 @@ Rule = Callable[[StateBlock, int, int, bool], bool]
 _LINK_WITH_BAR = re.compile(r"`[^`\n]*`|\[\[[^\[\]\n|]*[^\[\]\n|\\]\|[^\[\]\n]*\]\]")
 _BAR = re.compile(r"(?<!\\)\|")
 _BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]+[ \t]*$")
+_COMMENT = re.compile(r"%%.*?(?:%%|$)|<!--.*?(?:-->|$)")
 _MASK = "\x00"  # a page holds none when it comes here
 
 
@@ -58,3 +59,32 @@ def end_at_block_id(rule: Rule) -> Rule:
         return rule(state, start, last, silent)
 
     return wrapped
+
+
+def note_lost_cells(rule: Rule) -> Rule:
+    """Note in `meta["lost"]` of a table the rows (line, cells, columns) with more cells than columns: what is in these is not shown."""
+
+    def wrapped(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        count = len(state.tokens)
+        if not rule(state, start, end, silent):
+            return False
+        if not silent:
+            columns = 0
+            while state.tokens[count + 3 + 3 * columns].type == "th_open":
+                columns += 1
+            text = _mask_bars(state)
+            for line in range(start + 2, state.line):
+                cells = _count_cells(text[state.bMarks[line] + state.tShift[line] : state.eMarks[line]], columns)
+                if cells > columns:
+                    state.tokens[count].meta.setdefault("lost", []).append((line + 1, cells, columns))
+        return True
+
+    return wrapped
+
+
+def _count_cells(row: str, columns: int) -> int:
+    """Return how many cells a row has when something stands behind the last column; 0 when nothing does, or comments alone."""
+    if row.count("|") < columns:
+        return 0
+    cells = _BAR.split(row.strip().removeprefix("|"))
+    return len(cells) - (not cells[-1]) if _COMMENT.sub("", "".join(cells[columns:])).strip() else 0
