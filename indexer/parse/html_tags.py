@@ -101,7 +101,7 @@ class HtmlTags:
         wanted = attributes.pop("id", "") or attributes.pop("name", "")
         anchor = self._place_anchor(wanted, ids) if wanted else ""
         source = attributes.get("href" if name == "a" else "src", "")
-        if is_template(source):
+        if is_template(source) or (name == "img" and not source.strip()):
             return anchor + html.escape(attributes.get("alt", ""))
         if name == "a" and source:
             self.open_links.append(len(links))

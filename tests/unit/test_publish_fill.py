@@ -34,3 +34,11 @@ def test_an_image_in_a_link_stays_an_image() -> None:
     html = show({"a.md": "[![[i.png|20]]](b.md) [![gone](gone.png)](b.md)", "b.md": "# B\n", "i.png": "picture"})
     assert '<a href="../b/"><img src="../i.png" alt="i.png" width="20" loading="lazy"></a>' in html
     assert re.search(r'<a href="../b/"><span class="brain-dead"[^>]*>gone</span></a>', html)
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    "written", ["![](img/gone.png)", '<img src="img/gone.png">', '<img src="img/gone.png" alt="">', "![[img/gone.png]]"]
+)
+def test_a_missing_image_without_a_description_shows_its_name(written: str) -> None:
+    assert re.search(r'<span class="brain-dead" title="This file does not exist">[^<]*gone.png</span>', show({"a.md": written}))
