@@ -12,7 +12,6 @@ from markdown_it.token import Token
 
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?![(\[:])(.*)")
 _BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9-]+)[ \t]*$")
-_CONTENTS = re.compile(r"^[ ]{0,3}\[\[toc\]\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"^[ \t>]*(?P<fence>`{3,}|~{3,})(?P<info>.*)", re.MULTILINE)
 _FENCE_OR_PERCENTS = re.compile(_FENCE.pattern + "|%%", re.MULTILINE)
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
@@ -183,15 +182,6 @@ def task_boxes(state: StateCore) -> None:
             if inline.map and match[0].endswith("\n"):
                 inline.map = [inline.map[0] + 1, inline.map[1]]
             tokens[index].meta = {"task": match[1]}
-
-
-def contents_marks(state: StateCore) -> None:
-    """Let `[[toc]]` be text where it is a paragraph: other programs put a table of contents there. Runs before the inline pass."""
-    if not _CONTENTS.search(state.src):
-        return
-    for token in state.tokens:
-        if token.type == "inline" and token.level == 1 and token.content.lower() == "[[toc]]":
-            token.children, token.content = [Token("text", "", 0, content=token.content)], ""
 
 
 def block_ids(state: StateCore) -> None:

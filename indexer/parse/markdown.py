@@ -67,8 +67,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.block.ruler.at("table", tables, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.after("block", "callouts", block_rules.callouts)
     parser.core.ruler.after("callouts", "task_boxes", block_rules.task_boxes)
-    parser.core.ruler.after("task_boxes", "contents_marks", block_rules.contents_marks)
-    parser.core.ruler.after("contents_marks", "block_ids", block_rules.block_ids)
+    parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)
     parser.core.ruler.after("block_ids", "custom_ids", block_rules.custom_ids)
     parser.core.ruler.at("text_join", block_rules.join_escapes)
     if autolinks:
