@@ -7,6 +7,8 @@ from indexer.analysis.names import fold
 from indexer.model.page import Heading
 from indexer.parse.slugs import guard_id, slugify
 
+_FOOTNOTE_OR_LINK = re.compile(r"\[\^[^\[\]]*\]|!?\[([^\[\]]*)\]\([^()]*\)")
+
 
 def find_fragment(
     anchor: str, *, headings: Sequence[Heading], block_ids: Sequence[str], anchors: Sequence[str], by_text: bool
@@ -27,7 +29,11 @@ def find_fragment(
             return each
     if folded == "top" and not by_text:
         return ""
-    return _find_by_text(anchor, headings) if by_text else _find_by_slug(anchor, headings)
+    if not by_text:
+        return _find_by_slug(anchor, headings)
+    found = _find_by_text(anchor, headings)
+    # Editors write the heading as it stands in the file, with what is no word of it.
+    return _find_by_text(_FOOTNOTE_OR_LINK.sub(r"\1", anchor), headings) if found is None and "[" in anchor else found
 
 
 def _find_by_slug(anchor: str, headings: Sequence[Heading]) -> str | None:

@@ -62,6 +62,15 @@ MARKDOWN = (
         "Close the comment with `%%` or `-->`. Write a mark that is meant as text as code, or with a backslash: `\\%%`.",
         "The contract ends in May. %% Ask Vera first.",
     ),
+    Declared(
+        "MDN008",
+        "warning",
+        "Row has more cells than the table has columns",
+        "Cells behind the last column are not shown, on GitHub and in editors neither: their words are in no page and no search, and their "
+        "links lead nowhere. Mostly a bar that was meant as text has ended a cell, as one in code does.",
+        "Write a bar that is part of a cell as `\\|`, also in code. Give the heading of the table more cells where there are more columns.",
+        "| Command      | Does   |\n|--------------|--------|\n| `sort | uniq` | counts |",
+    ),
 )
 
 LINKS = (

@@ -10,13 +10,19 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore, text_join
 from markdown_it.token import Token
 
-_CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?:[ \t]+|(?=\n)|$)(.*)")
+_CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?![(\[:])(.*)")
 _BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9-]+)[ \t]*$")
 _FENCE = re.compile(r"^[ \t>]*(?P<fence>`{3,}|~{3,})(?P<info>.*)", re.MULTILINE)
 _FENCE_OR_PERCENTS = re.compile(_FENCE.pattern + "|%%", re.MULTILINE)
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
-_CUSTOM_ID = re.compile(r"(?<!\\)\{:?[ \t]*#([A-Za-z][\w.:-]*)[ \t]*\}$")
-_TASK = re.compile(r"\[([ xX/><!?*\"lbiSIpcfkwud-])\](?:[ \t\n]|$)")
+_ATTRIBUTE = r"(?:\.[\w:-]+|[\w:-]+=(?:\"[^\"\n]*\"|[^\s{}\"]+))"
+_CUSTOM_ID = re.compile(rf"(?<!\\)\{{:?[ \t]*(?:{_ATTRIBUTE}[ \t]+)*#([^\W\d_][\w.:-]*)(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}$")
+_TASK = re.compile(r"\[([ xX/><!?*\"lbiSIpcfkwudn~+@“”-])\](?:[ \t\n]|$)")
+_OWNERS = frozenset(
+    "paragraph_open heading_open list_item_open bullet_list_open ordered_list_open table_open blockquote_open callout_open dl_open dt_open "
+    "fence code_block math_block html_block hr".split()
+)
+"""What a block id can belong to: each of them is rendered with its ids."""
 _CALLOUT_TYPES = {
     "summary": "abstract",
     "tldr": "abstract",
@@ -123,12 +129,12 @@ def _open_callout(tokens: list[Token], index: int, match: "re.Match[str]") -> No
     close = _find_close(tokens, index)
     typed = match[1].lower()
     kind = _CALLOUT_TYPES.get(typed, typed)
-    fold = match[2]
+    rest = inline.content[match.end() :].lstrip("\n")
+    fold = match[2] if rest or close > index + 4 else ""  # without content there is nothing to fold
     for token in (opening, tokens[close]):
         token.type = token.type.replace("blockquote", "callout")
         token.tag = "details" if fold else "div"
     opening.meta = {"kind": kind, "fold": fold, "title": match[3].strip() or typed.replace("-", " ").capitalize()}
-    rest = inline.content[match.end() :].lstrip("\n")
     if rest:
         lines = inline.content[: match.end()].count("\n") + 1
         inline.content = rest
@@ -198,7 +204,7 @@ def block_ids(state: StateCore) -> None:
         token.content = token.content[: match.start()]
         if match.start() == 0 and tokens[index - 1].type == "paragraph_open":
             for each in tokens[index - 1 : index + 2]:
-                each.type = "dropped"
+                each.type, each.meta = "dropped", {"owner": owner}
     state.tokens = [token for token in tokens if token.type != "dropped"]
 
 
@@ -225,20 +231,28 @@ def _in_code(content: str, position: int) -> bool:
 
 def _find_owner(tokens: list[Token], index: int, *, alone: bool) -> Token | None:
     """The opening token that an id belongs to: the previous block when it stands alone, else the block around it."""
-    if alone:
-        position = index - 2
-        while position >= 0 and tokens[position].level > tokens[index - 1].level:
-            position -= 1
-        if position < 0 or tokens[position].level < tokens[index - 1].level:
-            return None
-        if tokens[position].nesting < 0:
-            kind, level = tokens[position].type.replace("_close", "_open"), tokens[position].level
-            while tokens[position].type != kind or tokens[position].level != level:
-                position -= 1
-        return tokens[position]
     parent = tokens[index - 1]
-    if parent.type in {"th_open", "td_open"}:
+    if alone:
+        owner = _find_before(tokens, index)
+    elif (parent.type == "paragraph_open" and tokens[index - 2].type == "list_item_open") or parent.type == "callout_title_open":
+        owner = tokens[index - 2]
+    else:
+        owner = parent
+    return owner if owner and owner.type in _OWNERS else None
+
+
+def _find_before(tokens: list[Token], index: int) -> Token | None:
+    """The block before the one that the text at `index` is; comments are passed over."""
+    position = index - 2
+    while position >= 0 and (tokens[position].level > tokens[index - 1].level or tokens[position].type == "comment_block"):
+        position -= 1
+    if position < 0 or tokens[position].level < tokens[index - 1].level:
         return None
-    if parent.type == "paragraph_open" and index >= 2 and tokens[index - 2].type == "list_item_open":
-        return tokens[index - 2]
-    return parent
+    if tokens[position].type == "dropped":  # another id of the same block
+        owner: Token = tokens[position].meta["owner"]
+        return owner
+    if tokens[position].nesting < 0:
+        kind, level = tokens[position].type.replace("_close", "_open"), tokens[position].level
+        while tokens[position].type != kind or tokens[position].level != level:
+            position -= 1
+    return tokens[position]

@@ -1,9 +1,14 @@
-"""Link destinations as written → what they name. Used by `indexer.parse.outline` and `indexer.parse.html_tags`."""
+"""Link destinations as written → what they name. Used by the rules of this room, `indexer.parse.outline` and `indexer.parse.html_tags`."""
 
 import re
 from urllib.parse import unquote
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_TEMPLATE = re.compile(r"\{[{%]|<%|\$\{")
+_MEDIA = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|tiff?|mp4|webm|ogv|mov|mkv|mp3|wav|ogg|m4a|flac|3gp|pdf|canvas|base|csv|txt|zip|docx?|xlsx?|pptx?)$",
+    re.IGNORECASE,
+)
 _KEPT_ENCODED = re.compile(r"%(?=2[fF]|5[cC]|00)")
 
 
@@ -17,6 +22,21 @@ def split_destination(dest: str) -> tuple[str, str]:
         return dest, ""
     path, _, anchor = dest.partition("#")
     return _decode(path.partition("?")[0]), unquote(anchor)
+
+
+def is_template(dest: str) -> bool:
+    """Whether a destination, other than an address, is still to be filled in by another program: `{{ url }}`, `<% tp.date.now() %>`."""
+    return _TEMPLATE.search(dest) is not None and not _SCHEME.match(dest)
+
+
+def names_page(target: str) -> bool:
+    """Whether what stands in `[[…]]` before the bar names anything: `#` alone does not, nor a template."""
+    return target.strip("#^ ") != "" and not is_template(target)
+
+
+def is_media(target: str) -> bool:
+    """Whether the name of an embed is that of a file to show or to offer, not of a page."""
+    return _MEDIA.search(target) is not None
 
 
 def _decode(path: str) -> str:

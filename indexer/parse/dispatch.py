@@ -33,6 +33,7 @@ _INLINE: Mapping[str, str] = {
     "highlight": "=",
     "tag": "#",
     "comment": "%",
+    "template": "{<",
     "wikilink": "[!",
     "simple_link": "[",
     "link": "[",

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from indexer.model.page import Link, LinkKind
-from indexer.parse.destinations import split_destination
+from indexer.parse.destinations import is_template, split_destination
 from indexer.parse.positions import Placement
 from indexer.parse.slots import OWN, SLOT, slot
 from indexer.parse.slugs import IdRegister, guard_id
@@ -29,6 +29,7 @@ _TAG = re.compile(r"</?([a-z][a-z0-9-]*)[^>]*>")
 _PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|\]\([^()\s]*\)|`[^`\n]+`|\\%|{_PIECE.pattern}", _PIECE.flags)
 _BLANK = "\x00"  # a page holds none when it comes here
 _SHOWS_CODE = frozenset(("pre", "code", "kbd", "samp", "tt"))
+_MEDIA = frozenset(("video", "audio", "source"))
 _INSIDE_WORDS = frozenset(
     "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup u var wbr".split()
 )
@@ -99,12 +100,15 @@ class HtmlTags:
         attributes = _read_attributes(match["attributes"])
         wanted = attributes.pop("id", "") or attributes.pop("name", "")
         anchor = self._place_anchor(wanted, ids) if wanted else ""
-        if name == "a" and attributes.get("href"):
+        source = attributes.get("href" if name == "a" else "src", "")
+        if is_template(source) or (name == "img" and not source.strip()):
+            return anchor + html.escape(attributes.get("alt", ""))
+        if name == "a" and source:
             self.open_links.append(len(links))
-            links.append(_make_link("markdown", place, span, attributes, attributes["href"]))
+            links.append(_make_link("markdown", place, span, attributes, source))
             return anchor + slot("o", self.open_links[-1])
-        if name == "img":
-            links.append(_make_link("image", place, span, attributes, attributes.get("src", "")))
+        if name == "img" or (name in _MEDIA and source):
+            links.append(_make_link("image", place, span, attributes, source))
             return anchor + slot("i", len(links) - 1)
         rest = "".join(f' {key}="{html.escape(value)}"' for key, value in attributes.items())
         return f"{anchor}<{name}{rest}>"

@@ -4,16 +4,33 @@ Registered by `indexer.parse.markdown`; each rule has markdown-it's signature `(
 """
 
 import re
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
 from markdown_it.rules_inline import StateInline
 
+from indexer.parse.destinations import is_media, names_page
+
 Rule = Callable[[StateInline, bool], bool]
 
-_WIKILINK = re.compile(r"!?\[\[([^\[\]\n]*(?:\[(?!\[)[^\[\]\n]*\][^\[\]\n]*)*)\]\]")
-_TAG = re.compile(r"#([^\W\d_][\w/-]*|[\d_/-]+[^\W\d_][\w/-]*)", re.UNICODE)
+_WIKILINK = re.compile(r"!?\[\[(?!\[[^\[\]\n]*\]\]\])([^\[\]\n]*(?:\[(?!\[)[^\[\]\n]*\][^\[\]\n]*)*)\]\]")
+_ADDRESS = re.compile(r"\((?:<|[a-z][a-z0-9+.-]+:|[#/]|\.\.?/)[^()\s]*\)|\([^()\s]+\.md(?:#[^()\s]*)?\)", re.IGNORECASE)
+_TEMPLATES = (
+    ("{{", "}}", re.compile(r"\{\{(?!c\d+::|embed\b).*?\}\}", re.DOTALL)),  # a cloze and an embed hold words of the page
+    ("{%", "%}", re.compile(r"\{%.*?%\}", re.DOTALL)),
+    ("<%", "%>", re.compile(r"<%.*?%>", re.DOTALL)),
+    ("{", "}", re.compile(r"\{:?[ \t]*[#.][^{}\n]*\}")),
+)
+_CONDITION = re.compile(r"\s+(?:-[A-Za-z]{1,2}\s|!\s|[\"']?\$)")
+_CONTENTS = re.compile(r"\[\[_toc_\]\]", re.IGNORECASE)
+_TAG_PIECE = re.compile(r"[\w/-]*")
+_SHOWS_CODE = re.compile(r"<(?P<close>/?)(?:code|kbd|samp|tt|pre)\b[^<>]*>", re.IGNORECASE)
+_MARK_END = re.compile(r"`+[^`]+`+|\$[^$\s](?:[^$]*[^$\s])?\$(?!\d)|(?P<end>(?<![\s<])==)")
 _BAR = re.compile(r"\\?\|")
+_MARKUP = re.compile(r"(?!.*(?:[<\[@]|://|www\.)).*[$&*=\\`~]")
+"""Labels that hold markup and nothing that could be a link itself."""
 _LONGEST_LABEL = 1000
 
 
@@ -25,36 +42,100 @@ def wikilink(state: StateInline, silent: bool) -> bool:
     match = _WIKILINK.match(src, start, state.posMax)
     if not match:
         return False
-    target, label = _split_bar(match.group(1))
-    if not target and not label:
+    if _CONTENTS.match(match[0]) or _CONDITION.match(match[1]):  # no words of a page, nor those of a shell
+        return _keep_text(state, match[0], silent)
+    bar = _BAR.search(match[1])
+    target = match[1][: bar.start()].strip() if bar else match[1].strip()
+    embed = src[start] == "!"
+    if not _is_link(state, target, match.end(), embed=embed):
         return False
-    if state.linkLevel > 0:
-        return False  # a link inside a link stays text
     if not silent:
-        embed = src[start] == "!"
-        token = state.push("embed" if embed else "wikilink", "", 0)
-        token.content = target
-        token.info = label
-        token.meta = {"start": start, "end": match.end()}
+        label = match[1][bar.end() :].strip() if bar else ""
+        meta = {"start": start, "end": match.end()}
+        if not embed and _MARKUP.match(label):
+            _push_marked(state, target, src.index(label, match.start(1) + bar.end() if bar else 0), len(label), meta)
+        else:
+            token = state.push("embed" if embed else "wikilink", "", 0)
+            token.content, token.info, token.meta = target, label, meta
     state.pos = match.end()
     return True
 
 
-def _split_bar(inner: str) -> tuple[str, str]:
-    """Split at the first `|`; in tables it is written `\\|`, which some also write outside of tables."""
-    parts = _BAR.split(inner, maxsplit=1)
-    return parts[0].strip(), parts[1].strip() if len(parts) > 1 else ""
+def _is_link(state: StateInline, target: str, end: int, *, embed: bool) -> bool:
+    """Whether brackets with this target name a page: not `[[#]]`, `[[{{date}}]]`, `[[1]](https://…)`, nor what stands in `<code>`."""
+    if not names_page(target):
+        return False
+    if state.linkLevel > 0 and not (embed and is_media(target)):
+        return False  # a link inside a link stays text
+    if not embed and _ADDRESS.match(state.src, end, state.posMax):
+        return False  # a link of Markdown whose words stand in brackets
+    return not _shows_code(state)
+
+
+def _push_marked(state: StateInline, target: str, start: int, length: int, meta: dict[str, int]) -> None:
+    """Add a wikilink whose label holds markup."""
+    outer = state.posMax
+    token = state.push("wikilink_open", "a", 1)
+    token.content, token.meta = target, meta
+    state.pos, state.posMax = start, start + length
+    state.linkLevel += 1
+    state.md.inline.tokenize(state)
+    state.linkLevel -= 1
+    state.push("link_close", "a", -1)
+    state.posMax = outer
+
+
+def _shows_code(state: StateInline) -> bool:
+    """Whether the text stands in an HTML element for code."""
+    if "<" not in state.src:
+        return False
+    known: tuple[str, list[int]] = state.env.get("code_tags", ("", []))
+    if known[0] is not state.src:
+        state.env["code_tags"] = known = (state.src, _find_code(state.src))
+    return bisect_right(known[1], state.pos) % 2 == 1
+
+
+def _find_code(src: str) -> list[int]:
+    """Return where HTML for code begins and ends, in turn; what is never closed shows none."""
+    bounds, depth = list[int](), 0
+    for tag in _SHOWS_CODE.finditer(src):
+        if not tag["close"]:
+            bounds += [] if depth else [tag.start()]
+            depth += 1
+        elif depth:
+            depth -= 1
+            bounds += [] if depth else [tag.start()]
+    return bounds[: len(bounds) // 2 * 2]
+
+
+def template(state: StateInline, silent: bool) -> bool:
+    """Expressions that another program fills in, `{{ … }}`, `{% … %}`, `<% … %>`, and attribute lists, `{: #id .class }`: text as it is."""
+    src, start = state.src, state.pos
+    for mark, end, pattern in _TEMPLATES:
+        if src.startswith(mark, start) and find_last(state, end) > start:
+            match = pattern.match(src, start, state.posMax)
+            if match:
+                return _keep_text(state, match[0], silent)
+    return False
+
+
+def _keep_text(state: StateInline, text: str, silent: bool) -> bool:
+    """Take what stands here for text as it is."""
+    if not silent:
+        state.append_pending(text)
+    state.pos += len(text)
+    return True
 
 
 def tag(state: StateInline, silent: bool) -> bool:
     """`#project/alpha`: at the start of a word, not only digits."""
     src, start = state.src, state.pos
-    if src[start] != "#" or state.linkLevel > 0 or (start > 0 and not (src[start - 1].isspace() or src[start - 1] in "(,;>*_")):
+    if src[start] != "#" or state.linkLevel > 0 or not _begins_word(src, start):
         return False
-    match = _TAG.match(src, start, state.posMax)
-    if not match or (match.end() < state.posMax and src[match.end()] == "#"):
+    name = src[start + 1 : _find_tag_end(src, start + 1, state.posMax)]
+    if not name.strip("0123456789_-/") or src[start + 1 + len(name) : state.posMax][:1] == "#" or _shows_code(state):
         return False
-    name = match.group(1).rstrip("/")
+    name = name.rstrip("/")
     if not silent:
         token = state.push("tag", "", 0)
         token.content = name
@@ -62,13 +143,33 @@ def tag(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def _begins_word(src: str, start: int) -> bool:
+    return start == 0 or src[start - 1].isspace() or src[start - 1] in "(,;>*_" or src[max(0, start - 2) : start] in {"==", "~~"}
+
+
+def _find_tag_end(src: str, start: int, limit: int) -> int:
+    """Return where a tag ends that begins here: letters and digits of any script with their marks, emoji, `_`, `-` and `/`."""
+    end = start
+    while match := _TAG_PIECE.match(src, end, limit):
+        end = match.end()
+        if end >= limit or src[end] < "\u0300" or not _belongs_to_tag(src[end]):
+            break
+        end += 1
+    return end
+
+
+def _belongs_to_tag(char: str) -> bool:
+    category = unicodedata.category(char)
+    return category[0] == "M" or char == "\u200d" or (category in {"So", "Sk"} and char >= "\u2300")
+
+
 def highlight(state: StateInline, silent: bool) -> bool:
     """`==text==`."""
     src, start = state.src, state.pos
-    if not src.startswith("==", start) or start + 4 >= state.posMax or src[start + 2] in " =\n\t":
+    if not src.startswith("==", start) or start + 4 >= state.posMax or src[start + 2] in " =>\n\t":
         return False
-    end = _find_outside_code(src, "==", start + 2, state.posMax)
-    if end < 0 or src[end - 1].isspace():
+    end = _find_mark_end(state, start + 2)
+    if end < 0:
         return False
     if not silent:
         outer = state.posMax
@@ -81,15 +182,16 @@ def highlight(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _find_outside_code(src: str, mark: str, start: int, limit: int) -> int:
-    """Return where `mark` stands next with no code span open before it; -1 = nowhere."""
-    end = src.find(mark, start, limit)
-    ticks = src.count("`", start, end) if end >= 0 else 0
-    while end >= 0 and ticks % 2:
-        after = src.find(mark, end + len(mark), limit)
-        ticks += src.count("`", end, after) if after >= 0 else 0
-        end = after
-    return end
+def _find_mark_end(state: StateInline, start: int) -> int:
+    """Return where the next `==` stands that is not in code or a formula, and not a sign between spaces or an arrow; -1 = nowhere."""
+    none_from: tuple[str, int, int] = state.env.get("no_mark_end", ("", 0, 0))
+    if none_from[0] is state.src and none_from[1] == state.posMax and none_from[2] <= start:
+        return -1
+    for piece in _MARK_END.finditer(state.src, start, state.posMax):
+        if piece["end"]:
+            return piece.start()
+    state.env["no_mark_end"] = (state.src, state.posMax, start)
+    return -1
 
 
 def comment(state: StateInline, silent: bool) -> bool:
@@ -120,7 +222,7 @@ def make_simple_link(stops: str) -> Rule:
 
     The library's rule, which is asked next, makes the same of them in ten times the time.
     """
-    pattern = re.compile(rf"\[([^{re.escape(stops)}]+)\]\(([^\x00-\x20\x7f()<\\&]+)\)")
+    pattern = re.compile(rf"\[([^{re.escape(stops)}]+)\]\(([^\x00-\x20\x7f()<\\&{{$]+)\)")
 
     def simple_link(state: StateInline, silent: bool) -> bool:
         start = state.pos
@@ -137,6 +239,21 @@ def make_simple_link(stops: str) -> Rule:
         return True
 
     return simple_link
+
+
+def keep_inside(rule: Any) -> Rule:
+    """Wrap a rule that looks for its end in the whole text: inside of a mark or a label it must end there."""
+
+    def wrapped(state: StateInline, silent: bool) -> bool:
+        if state.posMax < len(state.src):
+            start = state.pos
+            inside = bool(rule(state, True)) and state.pos <= state.posMax
+            state.pos = start
+            if not inside:
+                return False
+        return bool(rule(state, silent))
+
+    return wrapped
 
 
 def keep_place(rule: Any, kind: str) -> Rule:

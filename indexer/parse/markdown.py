@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import table
 from markdown_it.rules_inline import autolink, html_inline, image, link
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
@@ -13,11 +14,12 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from indexer.parse import block_rules, inline_rules
+from indexer.parse import block_rules, inline_rules, table_rules
+from indexer.parse.destinations import is_template
 from indexer.parse.dispatch import QuickBlock, QuickInline, name_rules
 
 # Only characters that a rule here reacts to may stop the text rule: each stop costs a call of every rule.
-_STOPS = "\n!#$%&*<=[\\]^_`~"
+_STOPS = "\n!#$%&*<=[\\]^_`{~"
 _AUTOLINK_STOPS = _STOPS + ":@w"
 _BARE_ADDRESS = re.compile(r"://|www\.|@|mailto:")
 _MAX_NESTING = 60
@@ -54,12 +56,15 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     ruler.at("autolink", inline_rules.keep_place(autolink, "autolink"))
     ruler.at("html_inline", inline_rules.keep_place(html_inline, "html"))
     ruler.before("link", "wikilink", inline_rules.wikilink)
+    ruler.before("wikilink", "template", inline_rules.template)
     ruler.after("emphasis", "highlight", inline_rules.highlight)
     ruler.after("highlight", "tag", inline_rules.tag)
     ruler.after("tag", "comment", inline_rules.comment)
     parser.block.ruler.before(
         "paragraph", "block_comment", block_rules.block_comment, {"alt": ["paragraph", "reference", "blockquote", "list"]}
     )
+    tables = table_rules.note_lost_cells(table_rules.end_at_block_id(table_rules.keep_links(table)))
+    parser.block.ruler.at("table", tables, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.after("block", "callouts", block_rules.callouts)
     parser.core.ruler.after("callouts", "task_boxes", block_rules.task_boxes)
     parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)
@@ -70,6 +75,8 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     for name, rule in name_rules(ruler):
         if name.startswith("gfm_autolink_"):
             ruler.at(name, inline_rules.keep_place(rule, "bare"))
+        elif name.startswith("math_"):
+            ruler.at(name, inline_rules.keep_inside(rule))
         elif name.startswith("footnote_"):
             ruler.at(name, inline_rules.near_bracket(inline_rules.keep_place(rule, "footnote")))
     ruler.before("link", "simple_link", inline_rules.make_simple_link(_AUTOLINK_STOPS if autolinks else _STOPS))
@@ -82,5 +89,6 @@ def _keep(link: str) -> str:
     return link
 
 
-def _accept(url: str) -> bool:  # noqa: ARG001 (the parser asks; `indexer.analysis.link_findings` judges)
-    return True
+def _accept(url: str) -> bool:
+    """`indexer.analysis.link_findings` judges; what another program will fill in is no address yet."""
+    return not is_template(url)

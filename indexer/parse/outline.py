@@ -10,18 +10,14 @@ from dataclasses import dataclass, field
 from markdown_it.token import Token
 
 from indexer.model.page import Heading, Link, LinkKind, Section
-from indexer.parse.destinations import split_destination
+from indexer.parse.destinations import is_media, split_destination
 from indexer.parse.html_tags import HtmlTags, plain_html
 from indexer.parse.positions import Placement, SourceMap
 from indexer.parse.slugs import IdRegister, slugify
 
 _SIZE = re.compile(r"(\d{1,5})(?:x(\d{1,5}))?$")
-_MEDIA = re.compile(
-    r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|tiff?|mp4|webm|ogv|mov|mkv|mp3|wav|ogg|m4a|flac|3gp|pdf|canvas|base|csv|txt|zip|docx?|xlsx?|pptx?)$",
-    re.IGNORECASE,
-)
 
-_PLACED = {"link_open", "image", "wikilink", "embed", "tag", "comment", "math_inline", "math_inline_double", "html_inline", "footnote_ref"}
+_PLACED = set("link_open image wikilink wikilink_open embed tag comment math_inline math_inline_double html_inline footnote_ref".split())
 _NO_PROSE = {"code_inline", "image", "tag", "comment", "softbreak", "hardbreak"}
 
 
@@ -39,6 +35,8 @@ class Outline:
     """Whether there is anything to read or see besides headings and comments."""
     comments: list[tuple[int, int]] = field(default_factory=list)
     """Where `%%…%%` comments stand in the file; those of HTML are in `html`."""
+    lost_cells: list[tuple[int, int, int]] = field(default_factory=list)
+    """Rows of tables that have more cells than the table has columns: (line, cells, columns)."""
     open_marks: list[int] = field(default_factory=list)
     """Where `%%` or `<!--` stands in a text without the mark that would end the comment there."""
     ids: IdRegister = field(default_factory=IdRegister)
@@ -82,6 +80,7 @@ def read_outline(tokens: Sequence[Token], source: str, open_marks: Mapping[str, 
             _begin_section(outline, token)
         if token.meta:
             outline.block_ids += token.meta.get("blocks", ())
+            outline.lost_cells += token.meta.get("lost", ())
     _end_section(outline)
     outline.summary = outline.summary or outline._quoted
     return outline
@@ -155,7 +154,7 @@ def plain_text(children: Iterable[Token]) -> str:
 def show_target(target: str) -> str:
     """Text of a wikilink without a label: `page#heading` reads `page > heading`, as in Obsidian."""
     name, _, anchor = target.partition("#")
-    parts = [part for part in (name.removesuffix(".md"), *anchor.split("#")) if part]
+    parts = [part for part in map(str.strip, (name.removesuffix(".md"), *anchor.split("#"))) if part]
     return " > ".join(part.lstrip("^") for part in parts)
 
 
@@ -213,8 +212,8 @@ def _read_child(outline: Outline, children: Sequence[Token], index: int, place: 
     match token.type:
         case "link_open" | "image":
             _add_markdown_link(outline, children, index, place)
-        case "wikilink" | "embed":
-            _add_wikilink(outline, token, place)
+        case "wikilink" | "wikilink_open" | "embed":
+            _add_wikilink(outline, children, index, place)
         case "tag":
             token.meta = {"tag": _add_tag(outline, token.content)}
         case "comment":
@@ -283,16 +282,19 @@ def _split_size(label: str) -> tuple[str, tuple[int, int]]:
     return (text.strip(), (int(match[1]), int(match[2] or 0))) if match else (label, (0, 0))
 
 
-def _add_wikilink(outline: Outline, token: Token, place: Placement) -> None:
+def _add_wikilink(outline: Outline, children: Sequence[Token], index: int, place: Placement) -> None:
+    token = children[index]
     target, _, anchor = token.content.partition("#")
     start, end = token.meta["start"], token.meta["end"]
     label, size = token.info, (0, 0)
-    if token.type == "embed":
+    if token.type == "wikilink_open":
+        label = plain_text(_until_close(children, index))
+    elif token.type == "embed":
         match = _SIZE.match(label.rsplit("|", 1)[-1].strip())
         if match:
             size = (int(match[1]), int(match[2] or 0))
             label = label.rpartition("|")[0].strip()
     kind: LinkKind = "embed" if token.type == "embed" else "wikilink"
-    token.meta = {"slot": len(outline.links), "media": _MEDIA.search(target) is not None}
+    token.meta = {"slot": len(outline.links), "media": is_media(target)}
     name = target.strip().removesuffix("\\")
     outline.links.append(Link(kind, place.quote(start, end), name, anchor.strip(), label, place.find_line(start), size))

@@ -15,7 +15,7 @@ from indexer.parse.budget import OverBudgetError, time_budget
 from indexer.parse.clean import clean_html
 from indexer.parse.comments import Shown, read_shown
 from indexer.parse.decode import decode_text
-from indexer.parse.destinations import split_destination
+from indexer.parse.destinations import is_template, names_page, split_destination
 from indexer.parse.frontmatter import Frontmatter, parse_frontmatter
 from indexer.parse.generated import cut_block
 from indexer.parse.outline import Outline
@@ -68,6 +68,7 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
     rendered, parts = render_tokens(shown.tokens, outline.block_ids, embeds=any(link.kind == "embed" for link in outline.links))
     rendered += outline.html.close_all()
     findings = [*findings, *shown.findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
+    findings += [_note_lost(*row) for row in outline.lost_cells]
     twin = _write_twin(text, body, front, shown)
     outline.links = [_match_twin(link, twin) for link in outline.links]
     return _make_page(twin, front, outline, restore_parts(clean_html(rendered), parts), findings)
@@ -83,6 +84,12 @@ def _write_twin(text: str, body: str, front: Frontmatter, shown: Shown) -> str:
 
 def _note_removed(name: str, line: int) -> Finding:
     return make_finding("MDN004", "", line, f"The HTML element <{name}> is not published.", "Write it as Markdown.")
+
+
+def _note_lost(line: int, cells: int, columns: int) -> Finding:
+    name = "column" if columns == 1 else "columns"
+    message = f"The row has {cells} cells and the table {columns} {name}: what stands behind is not shown."
+    return make_finding("MDN008", "", line, message, "Write a bar that is part of a cell as `\\|`, or give the table more columns.")
 
 
 def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, findings: list[Finding]) -> ParsedPage:
@@ -121,9 +128,13 @@ def _read_property_links(front: Frontmatter) -> list[Link]:
     for text, line in front.strings:
         for match in _WIKILINK.finditer(text):
             target, _, label = match[1].partition("|")
+            if not names_page(target):
+                continue
             name, _, anchor = target.partition("#")
             links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), line))
         for match in _MARKDOWN_LINK.finditer(text):
+            if is_template(match[2]):
+                continue
             name, anchor = split_destination(match[2])
             links.append(Link("frontmatter", match[0], name, anchor, match[1], line))
     return links

@@ -70,8 +70,7 @@ class SourceMap:
             start, escaped = self._find(piece, number, again=again)
             rows.append(begin)
             starts.append(start)
-            if escaped:
-                bars += [begin + index for index, char in enumerate(piece) if char == "|"]
+            bars += [begin + index for index in escaped]
             begin += len(piece) + 1
         return Placement(self._source, content, line, rows, starts, bars)
 
@@ -79,21 +78,24 @@ class SourceMap:
         """Note that what comes next stands behind an offset of the file."""
         self._passed[bisect_right(self._starts, end - 1)] = end
 
-    def _find(self, piece: str, line: int, *, again: bool) -> tuple[int, bool]:
-        """Return where a line of a text begins in the file's line, and whether its bars are escaped there."""
+    def _find(self, piece: str, line: int, *, again: bool) -> tuple[int, list[int]]:
+        """Return where a line of a text begins in the file's line, and the positions in the text of bars that are escaped there."""
         if not 0 < line < len(self._starts):
-            return -1, False
+            return -1, []
         begin, end = self._starts[line - 1], self._starts[line] - 1
         cursor = begin if again else self._passed.get(line, begin)
         bare = piece.strip(" \t")
         indent = len(piece) - len(piece.lstrip(" \t"))
-        found, escaped = self._source.find(bare, cursor, end), False
+        found, length, escaped = self._source.find(bare, cursor, end), len(bare), list[int]()
         if found < 0 and "|" in bare:
-            bare, escaped = bare.replace("|", "\\|"), True
-            found = self._source.find(bare, cursor, end)
+            cell = re.compile(r"(\\?)\|".join(map(re.escape, bare.split("|")))).search(self._source, cursor, end)
+            if cell:
+                found, length = cell.start(), cell.end() - cell.start()
+                bars = (index for index, char in enumerate(piece) if char == "|")
+                escaped = [index for index, mark in zip(bars, cell.groups(), strict=True) if mark]
         if found < 0:
-            return -1, False
-        self._passed[line] = max(found + len(bare), self._passed.get(line, 0))
+            return -1, []
+        self._passed[line] = max(found + length, self._passed.get(line, 0))
         return found - indent, escaped
 
 

@@ -77,10 +77,17 @@ def _split_embeds(tokens: Sequence[Token]) -> list[Token]:
     result: list[Token] = []
     for index, token in enumerate(tokens):
         if token.type == "inline" and tokens[index - 1].type == "paragraph_open" and _has_page_embed(token):
-            result += _split_paragraph(tokens[index - 1], token)
+            result += _split_paragraph(result.pop(), token)
+        elif token.type == "paragraph_close" and not token.meta and _is_empty(result[-2:]):
+            del result[-2:]
         else:
             result.append(token)
     return result
+
+
+def _is_empty(tokens: Sequence[Token]) -> bool:
+    """Whether two tokens are the beginning of a paragraph and nothing in it."""
+    return [token.type for token in tokens] == ["paragraph_open", "inline"] and not tokens[0].meta and not tokens[1].children
 
 
 def _has_page_embed(token: Token) -> bool:
@@ -92,28 +99,34 @@ def _is_page_embed(token: Token) -> bool:
 
 
 def _split_paragraph(opening: Token, inline: Token) -> list[Token]:
-    """The paragraph is open when this begins and is closed by its own token afterwards, of a footnote behind its way back."""
+    """Return the paragraph without its end: it is closed by its own token afterwards, of a footnote behind its way back."""
     closing = Token("paragraph_close", opening.tag, -1, hidden=opening.hidden, level=opening.level)
-    pieces: list[Token] = []
+    pieces = [opening]
     run: list[Token] = []
     for child in inline.children or ():
         if not _is_page_embed(child):
             run.append(child)
             continue
         pieces.append(_make_run(run))
-        block = Token("embed_block", "", 0, meta=child.meta, content=child.content, info=child.info)
-        pieces += [closing, block, _copy_plain(opening)]
+        if _is_empty(pieces[-2:]):
+            del pieces[-2:]
+        else:
+            pieces.append(closing)
+        pieces += [Token("embed_block", "", 0, meta=child.meta, content=child.content, info=child.info), _copy_plain(opening)]
         run = []
-    pieces.append(_make_run(run))
-    return pieces
+    return [*pieces, _make_run(run)]
 
 
 def _make_run(children: list[Token]) -> Token:
-    while children and children[0].type in {"softbreak", "hardbreak"}:
+    while children and _is_blank(children[0]):
         children.pop(0)
-    while children and children[-1].type in {"softbreak", "hardbreak"}:
+    while children and _is_blank(children[-1]):
         children.pop()
     return Token("inline", "", 0, children=children)
+
+
+def _is_blank(token: Token) -> bool:
+    return token.type in {"softbreak", "hardbreak"} or (token.type == "text" and not token.content.strip())
 
 
 def _copy_plain(token: Token) -> Token:
@@ -160,6 +173,8 @@ class _Renderer(RendererHTML):
         token = tokens[index]
         label = html.escape(token.info or show_target(token.content), quote=False)
         return slot("o", token.meta["slot"]) + label + slot("c", token.meta["slot"])
+
+    wikilink_open = link_open
 
     def embed(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
@@ -264,22 +279,21 @@ class _Renderer(RendererHTML):
         number = f' start="{int(start)}"' if start is not None else ""
         return f"{_mark(token, 'b', env)}{_block_anchors(token)}<{token.tag}{number}>\n"
 
-    ordered_list_open = bullet_list_open
+    ordered_list_open = dl_open = bullet_list_open
 
     def bullet_list_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return f"</{tokens[index].tag}>{_mark(tokens[index], 'd', env)}\n"
 
-    ordered_list_close = bullet_list_close
+    ordered_list_close = dl_close = bullet_list_close
 
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
         language = token.info.strip().split(" ", 1)[0].strip("{}.").lower()
-        anchors = _mark_single(token, env, "b") + _block_anchors(token)
         if language == "mermaid":
             block = f'<pre class="brain-mermaid" tabindex="0">{html.escape(token.content, quote=False)}</pre>\n'
         else:
             block = _render_code(token.content, language)
-        return anchors + self._set_aside(block, env) + _mark_single(token, env, "d")
+        return _enclose(token, self._set_aside(block, env), env)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         return self.fence(tokens, index, options, env)
@@ -296,7 +310,19 @@ class _Renderer(RendererHTML):
 
     def math_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         content = html.escape(tokens[index].content.strip(), quote=False)
-        return self._set_aside(f'<div class="brain-math">{content}</div>\n', env)
+        return _enclose(tokens[index], self._set_aside(f'<div class="brain-math">{content}</div>\n', env), env)
+
+    def html_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return _enclose(tokens[index], tokens[index].content, env)
+
+    def hr(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return _enclose(tokens[index], "<hr>\n", env)
+
+    def dt_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"{_mark(tokens[index], 'b', env)}<dt>{_block_anchors(tokens[index])}"
+
+    def dt_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        return f"</dt>{_mark(tokens[index], 'd', env)}\n"
 
     def footnote_ref(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         meta = tokens[index].meta
@@ -335,8 +361,9 @@ def _mark(token: Token, letter: str, env: Mapping[str, Any]) -> str:
     return "".join(slot(letter, env["page"].block_numbers[name]) for name in names)
 
 
-def _mark_single(token: Token, env: Mapping[str, Any], letter: str) -> str:
-    return _mark(token, letter, env)
+def _enclose(token: Token, block: str, env: Mapping[str, Any]) -> str:
+    """Put the marks and anchors of a block of one token around it."""
+    return _mark(token, "b", env) + _block_anchors(token) + block + _mark(token, "d", env)
 
 
 def _block_anchors(token: Token) -> str:

@@ -12,6 +12,7 @@ from indexer.parse.slots import CLOSE, OPEN, SLOT, slot
 _FOOTNOTE_REFS = re.compile(r'<sup class="footnote-ref"[^>]*>.*?</sup>')
 _ANCHOR_LINKS = re.compile(r'<a class="brain-anchor"[^>]*>[^<]*</a>|<a href="#[^"]*" class="brain-anchor"[^>]*>[^<]*</a>')
 _EMPTY_LINK = re.compile(f"{OPEN}o([0-9]+){CLOSE}\\s*{OPEN}c\\1{CLOSE}")
+_NO_LINKS = frozenset(("dead", "text"))
 Bodies = Mapping[str, PageBody]
 
 
@@ -28,14 +29,22 @@ def fill_content(
     `tags` are (name, address); `root` leads from the page to the site's root, such as `../../`.
     """
 
+    inside = -1  # number of the open link: HTML knows no link in a link
+
     def fill(match: "re.Match[str]") -> str:
+        nonlocal inside
         letter, number = match[1], int(match[2])
+        if letter in "oc" and links[number].kind not in _NO_LINKS:
+            outer, inside = inside, number if letter == "o" else -1
+            if letter == "c":
+                return "</a>" if outer == number else ""
+            return ("</a>" if outer >= 0 else "") + _open_link(links[number], root)
         if letter == "o":
             return _open_link(links[number], root)
         if letter == "c":
             return _close_link(links[number])
         if letter == "i":
-            return _show_media(links[number], root)
+            return _show_media(links[number], root, in_link=inside >= 0)
         if letter == "e":
             return _show_embed(number, links[number], embeds, bodies, root)
         if letter == "t":
@@ -69,7 +78,7 @@ def _close_link(link: SlotLink) -> str:
     return {"dead": "</span>", "text": ""}.get(link.kind, "</a>")
 
 
-def _show_media(link: SlotLink, root: str) -> str:
+def _show_media(link: SlotLink, root: str, *, in_link: bool) -> str:
     label = _escape(link.alt or link.href.rsplit("/", 1)[-1])
     size = (f' width="{link.width}"' if link.width else "") + (f' height="{link.height}"' if link.height else "")
     source = _escape(root + link.href)
@@ -77,7 +86,10 @@ def _show_media(link: SlotLink, root: str) -> str:
         title = f' title="{_escape(link.title)}"' if link.title else ""
         return f'<img src="{source}" alt="{_escape(link.alt)}"{size}{title} loading="lazy">'
     if link.kind in {"video", "audio"}:
-        return f'<{link.kind} controls preload="none" src="{source}"{size}><a href="{source}">{label}</a></{link.kind}>'
+        instead = label if in_link else f'<a href="{source}">{label}</a>'
+        return f'<{link.kind} controls preload="none" src="{source}"{size}>{instead}</{link.kind}>'
+    if in_link and link.kind not in _NO_LINKS:
+        return label
     return f"{_open_link(link, root)}{label}{_close_link(link)}"
 
 

@@ -35,7 +35,7 @@ def _show(link: Link, target: Target, result: IndexResult) -> SlotLink:
             # The words on the page, never a path that only stands in the source: the page may be a hidden one.
             return SlotLink("dead", title=_DEAD, alt=link.label or (link.target if link.raw.startswith(("[[", "![[")) else ""))
         case "asset-missing":
-            return SlotLink("dead", title=_DEAD_FILE, alt=alt)
+            return SlotLink("dead", title=_DEAD_FILE, alt=alt or _name_file(link))
         case "asset":
             return _show_file(link, target, result, alt)
         case "folder":
@@ -49,12 +49,17 @@ def _show(link: Link, target: Target, result: IndexResult) -> SlotLink:
 def _show_file(link: Link, target: Target, result: IndexResult, alt: str) -> SlotLink:
     address = result.addresses.get(target.path or "")
     if address is None:
-        return SlotLink("dead", title=_DEAD_FILE, alt=alt)
+        return SlotLink("dead", title=_DEAD_FILE, alt=alt or _name_file(link))
     name = address.file.lower()
     kind = "image" if name.endswith(_IMAGES) else "video" if name.endswith(_VIDEOS) else "audio" if name.endswith(_SOUNDS) else "file"
     fragment = to_fragment(link.anchor) if kind == "file" else ""
     alt = link.label if kind == "image" and link.kind == "image" else (link.label or (target.path or "").rsplit("/", 1)[-1])
     return SlotLink(kind, address.url + fragment, link.title, alt, *link.size)
+
+
+def _name_file(link: Link) -> str:
+    """An image that is not there and has no description shows its name, or nobody would see that it is missing."""
+    return link.target.rsplit("/", 1)[-1]
 
 
 def to_fragment(name: str) -> str:

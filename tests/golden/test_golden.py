@@ -126,3 +126,13 @@ def test_titles_are_unique() -> None:
 
 def test_every_golden_file_is_read() -> None:
     assert {path.stem for path in HERE.glob("*.md")} == set(TOPICS)
+
+
+@pytest.mark.req("P04")
+@pytest.mark.parametrize(("path", "example"), collect())
+def test_every_block_id_has_a_place_and_both_its_ends(path: Path, example: Example) -> None:
+    page = parse_page(example.written.encode())
+    for number, name in enumerate(page.block_ids):
+        assert f'id="^{name}"' in page.html, f"{path.name}, line {example.line + 1}: {name}"
+        assert f"{OPEN}b{number}{CLOSE}" in page.html
+        assert f"{OPEN}d{number}{CLOSE}" in page.html

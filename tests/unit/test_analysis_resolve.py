@@ -194,6 +194,13 @@ def test_markdown_fragments_are_ids_not_words() -> None:
     assert only({"a.md": "[[b#Was, ist!]]", "b.md": "# Was ist\n"}).fragment == "was-ist"
 
 
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("link", ["[[b#See [it](https //x.example) now[^1]]]", "[[b#See it now]]", "[[b#See ![it](a.png) **now**]]"])
+def test_headings_are_found_by_what_stands_in_the_file(link: str) -> None:
+    target = only({"a.md": link, "b.md": "# See [it](https://x.example) **now**[^1]\n\n[^1]: note\n"})
+    assert (target.status, target.fragment) == ("page", "see-it-now")
+
+
 @pytest.mark.req("P05", "P19")
 def test_a_link_to_a_hidden_page_is_private_and_no_edge() -> None:
     for link in ("[[s]]", "[x](s.md)", "[[Secret plan]]", "[[s#Secret plan]]", "![[s]]"):
