@@ -1,5 +1,6 @@
 """Fragments: which id of a page `#heading` or `#^block` means. Used by `indexer.analysis.resolve`; pure."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
