@@ -2,13 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from indexer.analysis.names import fold
+from indexer.analysis.names import fold, nfc
 from indexer.model.page import Heading
 from indexer.parse.slugs import guard_id, slugify
 
-_NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+_UNSEEN = re.compile("[\u200d\ufe0e\ufe0f]")
+"""What GitHub leaves of an emoji in an id, and nobody sees or types."""
 
 
 def find_fragment(
@@ -16,45 +18,52 @@ def find_fragment(
 ) -> str | None:
     """Return the id in the page's HTML, None when nothing there has that name.
 
-    `by_text` (wikilinks): the heading's words count, as in Obsidian; otherwise only ids do, letter case forgiven.
+    `by_text` (wikilinks): the heading's words count, as in Obsidian; otherwise ids do, letter case forgiven, and words only of a fragment
+    that can be no id (`#First%20part`, as Obsidian writes Markdown links).
     """
     if anchor.startswith("^") or "#^" in anchor:
         wanted = fold(anchor.rpartition("^")[2])
         return next((f"^{name}" for name in block_ids if fold(name) == wanted), None)
-    ids = {heading.id for heading in headings}
-    if anchor in ids or anchor in anchors:
-        return anchor
-    folded = fold(anchor)
-    for each in (*(heading.id for heading in headings), *anchors):
-        if fold(each) == folded:
-            return each
-    if folded == "top" and not by_text:
+    if by_text:
+        literal = _find_literal(anchor, headings)
+        found = _find_id(anchor, headings, anchors) if literal is None else literal
+        return _find_by_text(anchor, headings) if found is None else found
+    found = _find_id(anchor, headings, anchors)
+    if found is None and fold(anchor) == "top":
         return ""
-    return _find_by_text(anchor, headings) if by_text else _find_by_slug(anchor, headings)
-
-
-def _find_by_slug(anchor: str, headings: Sequence[Heading]) -> str | None:
-    """`#My Heading` written with spaces still means `my-heading`; so do the forms that other programs give to an id."""
-    ids = {heading.id for heading in headings}
-    return next((form for form in _list_forms(anchor) if form in ids), None)
-
-
-def _list_forms(anchor: str) -> Iterator[str]:
-    """Yield the ids that an anchor may stand for: ours, GitHub's own in its pages, MkDocs' for the second heading of one name."""
     slug = slugify(anchor)
-    if not slug:
-        return
-    yield slug
-    yield guard_id(slug)
-    yield slug.removeprefix("user-content-")
-    numbered = _NUMBERED.fullmatch(slug)
-    if numbered:
-        yield f"{numbered[1]}-{numbered[2]}"
+    if found is not None:
+        return found
+    if slug == nfc(anchor).lower():
+        return _find_by_slug(slug, headings)
+    literal = _find_literal(anchor, headings)
+    found = _find_by_slug(slug, headings) if literal is None else literal
+    return _find_by_text(anchor, headings) if found is None else found
+
+
+def _find_by_slug(slug: str, headings: Sequence[Heading]) -> str | None:
+    """`#My Heading` written with spaces still means `my-heading`; so do the forms that GitHub and the frame give to an id."""
+    forms = (slug, guard_id(slug), slug.removeprefix("user-content-")) if slug else ()
+    return next((found for form in forms if form and (found := _find_id(form, headings, ()))), None)
+
+
+def _find_id(anchor: str, headings: Sequence[Heading], anchors: Sequence[str]) -> str | None:
+    ids = (*(heading.id for heading in headings), *anchors)
+    if anchor in ids:
+        return anchor
+    folded = _fold_id(anchor)
+    return next((each for each in ids if _fold_id(each) == folded), None)
+
+
+def _find_literal(anchor: str, headings: Sequence[Heading]) -> str | None:
+    """`C++` is the heading C++, not C, whose words are the same."""
+    wanted = _fold_text(anchor)
+    return next((heading.id for heading in headings if _fold_text(heading.text) == wanted), None) if wanted else None
 
 
 def _find_by_text(anchor: str, headings: Sequence[Heading]) -> str | None:
     """`Setup#Linux` is the heading Linux below the heading Setup; the last part alone also counts."""
-    parts = [part for part in anchor.split("#") if part.strip()]
+    parts = [part for part in _LINK.sub(r"\1", anchor).split("#") if part.strip()]
     if not parts:
         return None
     matches = [index for index, heading in enumerate(headings) if _same_words(heading.text, parts[-1])]
@@ -63,6 +72,8 @@ def _find_by_text(anchor: str, headings: Sequence[Heading]) -> str | None:
         matches = nested or matches
     if not matches and len(parts) > 1:
         return _find_by_text(" ".join(parts), headings)
+    wanted = _fold_text(parts[-1])
+    matches.sort(key=lambda index: _fold_text(headings[index].text) != wanted)
     return headings[matches[0]].id if matches else None
 
 
@@ -81,5 +92,14 @@ def _same_words(left: str, right: str) -> bool:
 
 
 def _words(text: str) -> str:
-    kept = "".join(char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in fold(text))
-    return " ".join(kept.split()) or fold(text).strip()
+    text = _fold_id(text)
+    kept = "".join(char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in text)
+    return " ".join(kept.split()) or text.strip()
+
+
+def _fold_text(text: str) -> str:
+    return " ".join(_fold_id(text).split())
+
+
+def _fold_id(text: str) -> str:
+    return fold(text) if text.isascii() else _UNSEEN.sub("", fold(text))
