@@ -1,6 +1,7 @@
 """Lookup tables over the names of a repo: every way in which a link may name a page or file. Used by `indexer.analysis.resolve`."""
 
 import posixpath
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -8,6 +9,8 @@ from dataclasses import dataclass
 
 PAGE_SUFFIXES = (".md", ".markdown")
 _INDEX_STEMS = ("index", "readme", "_index")
+_SPACES = re.compile("[\u00a0\u2007\u202f]")
+"""Spaces that do not break a line: typed by accident, never to be told from others."""
 
 
 def is_page(path: str) -> bool:
@@ -37,8 +40,10 @@ def nfc(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The form in which letter case and Unicode composition make no difference."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    """The form in which letter case, Unicode composition and kinds of spaces make no difference."""
+    if text.isascii():
+        return text.lower()
+    return _SPACES.sub(" ", unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold()))
 
 
 def rank(path: str) -> tuple[int, int, str]:
@@ -66,6 +71,8 @@ class Names:
     """Folded folder → folder as stored; the root is "" → ""."""
     index_of: Mapping[str, str]
     """Folder → its index page."""
+    page_of: Mapping[str, str]
+    """Folder → the page that opens at its address: its index page, else the page of its name beside it."""
 
 
 def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles: Iterable[tuple[str, str]]) -> Names:
@@ -87,7 +94,9 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
             folders[fold(folder)] = folder
             folder = folder_of(folder)
     index_of = {folder: index for folder in folders.values() if (index := _find_index(folder, folded))}
-    return Names(exact, _freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), folders, index_of)
+    beside = {folder: page for folder in folders.values() if (page := _find_beside(folder, folded))}
+    tables = (_freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles))
+    return Names(exact, *tables, folders, index_of, beside | index_of)
 
 
 def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
@@ -99,6 +108,11 @@ def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
             if found:
                 return min(found)
     return None
+
+
+def _find_beside(folder: str, folded: Mapping[str, list[str]]) -> str | None:
+    found = [page for suffix in PAGE_SUFFIXES for page in folded.get(fold(folder) + suffix, ())] if folder else []
+    return min(found, default=None)
 
 
 def _freeze(table: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:

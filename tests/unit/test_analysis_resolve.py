@@ -46,6 +46,9 @@ def lead(link: str, *others: str, page: str = "a.md") -> tuple[str, str | None, 
         ("[x](d/)", ["d/b.md"], ("folder", "d", "folder")),
         ("[x](/)", ["README.md"], ("page", "README.md", "folder")),
         ("[x](/)", ["b.md"], ("folder", "", "folder")),
+        ("[x](d/)", ["d.md", "d/b.md"], ("page", "d.md", "folder")),
+        ("[x](D/)", ["d.md", "d/b.md"], ("page", "d.md", "letter case")),
+        ("[x](a\u00a0b.md)", ["a b.md"], ("page", "a b.md", "letter case")),
         ("[x](b.md)", ["d/b.md"], ("missing", None, "nothing has this path")),
         ("[x](../b.md)", ["b.md"], ("missing", None, "leaves the repository")),
         ("[x](/../b.md)", ["b.md"], ("missing", None, "leaves the repository")),
@@ -86,7 +89,19 @@ def test_markdown_links_are_paths(link: str, others: list[str], expected: tuple[
         ("[[C# notes]]", ["C# notes.md"], ("page", "C# notes.md", "exact")),
         ("[[C# notes]]", ["g/C# notes.md"], ("page", "g/C# notes.md", "name")),
         ("[[../../b]]", ["b.md"], ("missing", None, "no page has this name, alias or title")),
+        ("[[C# notes]]", ["g/C.md", "g/C# notes.md"], ("page", "g/C# notes.md", "name")),
+        ("[[.]]", ["f.md", "f/index.md"], ("page", "f/index.md", "folder")),
+        ("[[./]]", ["f.md", "f/b.md"], ("page", "f.md", "folder")),
+        ("[[..]]", ["README.md"], ("page", "README.md", "folder")),
+        ("[[../]]", ["b.md"], ("folder", "", "folder")),
+        ("[[/]]", ["README.md"], ("page", "README.md", "folder")),
+        ("[[d]]", ["e/d.md", "d/b.md"], ("page", "e/d.md", "name")),
+        ("[[a\u00a0b]]", ["a b.md"], ("page", "a b.md", "letter case")),
+        ("[[a b]]", ["g/a\u202fb.md"], ("page", "g/a\u202fb.md", "name")),
+        ("[[b]]", ["i/b.md", "f/g/h/b.md"], ("ambiguous", "f/g/h/b.md", "nearest")),
+        ("[[b]]", ["i/b.md", "fg/b.md"], ("ambiguous", "i/b.md", "shortest path")),
         ("[[pic.png]]", ["g/pic.png"], ("asset", "g/pic.png", "name")),
+        ("![[pic.png]]", ["a/files/pic.png", "f/files/pic.png"], ("asset", "f/files/pic.png", "nearest")),
         ("![[pic.png]]", ["g/Pic.png"], ("asset", "g/Pic.png", "name")),
     ],
 )
@@ -109,6 +124,49 @@ def test_several_candidates_are_all_named_the_best_first() -> None:
     assert target.candidates == ("b/notes.md", "z/notes.md", "long/er/notes.md")
     assert target.path == "b/notes.md"
     assert target.edge
+
+
+@pytest.mark.req("P05")
+def test_files_of_one_name_are_candidates_too() -> None:
+    target = only({"a.md": "![[pic.png]]", "z/pic.png": "1", "long/er/pic.png": "2", "b/pic.png": "3"})
+    assert (target.status, target.path, target.rule) == ("asset", "b/pic.png", "shortest path")
+    assert target.candidates == ("b/pic.png", "z/pic.png", "long/er/pic.png")
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("link", [".", "./", "", "../guide/", "../guide/."])
+def test_a_dot_is_the_folder_whatever_page_has_its_name(link: str) -> None:
+    files = {"guide.md": "# Guide", "guide/index.md": "# Index", "guide/a.md": f"[x]({link})"}
+    wanted = "guide/index.md" if link else "guide/a.md"
+    assert only(files, "guide/a.md").path == wanted
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("folder", ["guide/", "guide/#first-part", "./guide/?x=1#first-part"])
+def test_a_folder_without_an_index_leads_to_the_page_at_its_address(folder: str) -> None:
+    target = only({"a.md": f"[x]({folder})", "guide.md": "# First part", "guide/b.md": ""})
+    assert (target.status, target.path, target.edge) == ("page", "guide.md", True)
+    assert target.fragment == ("first-part" if "#" in folder else "")
+
+
+@pytest.mark.req("P05", "P19")
+def test_a_hidden_page_of_the_name_of_a_folder_leaves_the_folder_as_it_is() -> None:
+    target = only({"a.md": "[x](guide/)", "guide.md": HIDDEN, "guide/b.md": ""})
+    assert (target.status, target.path) == ("folder", "guide")
+
+
+@pytest.mark.req("P05")
+def test_an_alias_or_title_may_hold_what_looks_like_an_anchor() -> None:
+    titled = {name: f"---\ntitle: {title}\n---\n" for name, title in (("y.md", "C# notes"), ("c.md", "Sea"), ("v.md", "w#part"))}
+    files = {"x.md": "---\naliases: [Plan#9]\n---\n", "w.md": "# Part", **titled}
+    found = targets({"a.md": "[[plan#9]] [[C# notes]] [[C# notes|label]] [[w#part]] [[Gone# notes]]", **files})
+    assert [(target.path, target.rule) for target in found[:4]] == [
+        ("x.md", "alias"),
+        ("y.md", "title"),
+        ("y.md", "title"),
+        ("w.md", "path from the root"),
+    ]
+    assert found[4].status == "missing"
 
 
 @pytest.mark.req("P05")
