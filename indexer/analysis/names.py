@@ -67,6 +67,8 @@ class Names:
     """Folded alias → pages, best first."""
     by_title: Mapping[str, tuple[str, ...]]
     """Folded title → pages, best first."""
+    by_folder: Mapping[str, tuple[str, ...]]
+    """Folded last part of a folder → the index pages of such folders, best first."""
     folders: Mapping[str, str]
     """Folded folder → folder as stored; the root is "" → ""."""
     index_of: Mapping[str, str]
@@ -94,8 +96,9 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
             folders[fold(folder)] = folder
             folder = folder_of(folder)
     index_of = {folder: index for folder in folders.values() if (index := _find_index(folder, folded))}
+    own = _invert((folder.rpartition("/")[2], index) for folder, index in index_of.items() if folder)
     beside = {folder: page for folder in folders.values() if (page := _find_beside(folder, folded))}
-    tables = (_freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles))
+    tables = (_freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), own)
     return Names(exact, *tables, folders, index_of, beside | index_of)
 
 

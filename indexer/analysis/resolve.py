@@ -181,7 +181,8 @@ def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:
     from_root = None if target.partition("/")[0] in {".", ".."} else join("", target)
     from_page = join(folder_of(path), target)
     if _ends_in_dots(target):
-        return _find_folder(from_root, from_page, names)
+        found = _find_folder(from_root, from_page, names)
+        return found if found[0] else ([], "nothing has this path")
     for joined, rule in ((from_root, "path from the root"), (from_page, "path from the page")):
         for candidate in _spellings(nfc(joined)) if joined else ():
             if candidate in names.exact:
@@ -190,7 +191,8 @@ def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:
         for candidate in _spellings(fold(joined)) if joined else ():
             if candidate in names.folded:
                 return list(names.folded[candidate]), "letter case"
-    return _search_name(target, names) or _find_folder(from_root, from_page, names)
+    found = _search_name(target, names) or _find_folder(from_root, from_page, names)
+    return found if found[0] else _search_folder(target, names)
 
 
 def _search_name(target: str, names: Names) -> tuple[list[str], str] | None:
@@ -230,4 +232,13 @@ def _find_folder(from_root: str | None, from_page: str | None, names: Names) -> 
         folder = names.folders.get(fold(joined)) if joined is not None else None
         if folder is not None:
             return [names.page_of.get(folder, folder)], "folder"
+    return [], ""
+
+
+def _search_folder(target: str, names: Names) -> tuple[list[str], str]:
+    """A folder in any place that has an index page: whole last segments of its path."""
+    segments = fold(target.strip("/")).split("/")
+    found = _ending_with(names.by_folder.get(segments[-1], ()), [*segments, ""])
+    if found:
+        return found, "folder" if len(found) == 1 else "shortest path"
     return [], "no page has this name, alias or title"
