@@ -1,94 +1,138 @@
-"""Fragments: which id of a page `#heading` or `#^block` means. Used by `indexer.analysis.resolve`; pure."""
+"""Fragments: which id of a page `#heading` or `#^block` means. Used by `indexer.analysis.resolve`; pure.
+
+A page may have thousands of headings, and as many links to them: so they are looked up in tables, made once for each page.
+"""
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from indexer.analysis.names import fold, nfc
-from indexer.model.page import Heading
+from indexer.model.page import Heading, PageFacts
 from indexer.parse.slugs import guard_id, slugify
 
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _UNSEEN = re.compile("[\u200d\ufe0e\ufe0f]")
 """What GitHub leaves of an emoji in an id, and nobody sees or types."""
+_TABLES_KEPT = 256
 
 
-def find_fragment(
-    anchor: str, *, headings: Sequence[Heading], block_ids: Sequence[str], anchors: Sequence[str], by_text: bool
-) -> str | None:
+def find_fragment(anchor: str, page: PageFacts, *, by_text: bool) -> str | None:
     """Return the id in the page's HTML, None when nothing there has that name.
 
     `by_text` (wikilinks): the heading's words count, as in Obsidian; otherwise ids do, letter case forgiven, and words only of a fragment
     that can be no id (`#First%20part`, as Obsidian writes Markdown links).
     """
+    if not (page.headings or page.block_ids or page.anchors):
+        return "" if fold(anchor) == "top" and not by_text else None
+    table = _tabulate(_Same(page))
     if anchor.startswith("^") or "#^" in anchor:
-        wanted = fold(anchor.rpartition("^")[2])
-        return next((f"^{name}" for name in block_ids if fold(name) == wanted), None)
-    if by_text:
-        literal = _find_literal(anchor, headings)
-        found = _find_id(anchor, headings, anchors) if literal is None else literal
-        return _find_by_text(anchor, headings) if found is None else found
-    found = _find_id(anchor, headings, anchors)
+        return table.blocks.get(fold(anchor.rpartition("^")[2]))
+    return next(filter(None, _find_as_text(anchor, table)), None) if by_text else _find_as_id(anchor, table)
+
+
+def _find_as_text(anchor: str, table: "_Table") -> Iterator[str | None]:
+    yield table.literal.get(_fold_text(anchor))
+    yield table.find_id(anchor)
+    yield table.find_words(anchor)
+
+
+def _find_as_id(anchor: str, table: "_Table") -> str | None:
+    found = table.find_id(anchor)
     if found is None and fold(anchor) == "top":
         return ""
     slug = slugify(anchor)
-    if found is not None:
-        return found
-    if slug == nfc(anchor).lower():
-        return _find_by_slug(slug, headings)
-    literal = _find_literal(anchor, headings)
-    found = _find_by_slug(slug, headings) if literal is None else literal
-    return _find_by_text(anchor, headings) if found is None else found
+    if found is not None or slug == nfc(anchor).lower():
+        return found or _find_by_slug(slug, table)
+    return table.literal.get(_fold_text(anchor)) or _find_by_slug(slug, table) or table.find_words(anchor)
 
 
-def _find_by_slug(slug: str, headings: Sequence[Heading]) -> str | None:
+def _find_by_slug(slug: str, table: "_Table") -> str | None:
     """`#My Heading` written with spaces still means `my-heading`; so do the forms that GitHub and the frame give to an id."""
     forms = (slug, guard_id(slug), slug.removeprefix("user-content-")) if slug else ()
-    return next((found for form in forms if form and (found := _find_id(form, headings, ()))), None)
+    return next((found for form in forms if (found := table.headings.get(_fold_id(form)))), None)
 
 
-def _find_id(anchor: str, headings: Sequence[Heading], anchors: Sequence[str]) -> str | None:
-    ids = (*(heading.id for heading in headings), *anchors)
-    if anchor in ids:
-        return anchor
-    folded = _fold_id(anchor)
-    return next((each for each in ids if _fold_id(each) == folded), None)
+class _Same:
+    """A page as a key: facts are never changed, so the same object has the same tables."""
+
+    def __init__(self, page: PageFacts) -> None:
+        self.page = page
+
+    def __hash__(self) -> int:
+        return id(self.page)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.page is other.page
 
 
-def _find_literal(anchor: str, headings: Sequence[Heading]) -> str | None:
-    """`C++` is the heading C++, not C, whose words are the same."""
-    wanted = _fold_text(anchor)
-    return next((heading.id for heading in headings if _fold_text(heading.text) == wanted), None) if wanted else None
+class _Table:
+    """All names of places on one page → their ids; the first of several counts."""
+
+    def __init__(self, page: PageFacts) -> None:
+        headings = page.headings
+        self.headings = _take_first((_fold_id(heading.id), heading.id) for heading in headings)
+        self.literal = _take_first((_fold_text(heading.text), heading.id) for heading in headings)
+        self.literal.pop("", None)
+        self.blocks = _take_first((fold(name), f"^{name}") for name in page.block_ids)
+        self._exact = {*(heading.id for heading in headings), *page.anchors}
+        self._anchors = _take_first((_fold_id(each), each) for each in page.anchors)
+        self._page = page
+        self._words: dict[str, list[Heading]] = {}
+        self._nested: dict[tuple[str, str], list[Heading]] = {}
+        """Words of a heading and of one above it → headings."""
+
+    def find_id(self, anchor: str) -> str | None:
+        """Return the id that is spelt so, letter case forgiven."""
+        if anchor in self._exact:
+            return anchor
+        folded = _fold_id(anchor)
+        return self.headings.get(folded) or self._anchors.get(folded)
+
+    def find_words(self, anchor: str) -> str | None:
+        """`Setup#Linux` is the heading Linux below the heading Setup; the last part alone also counts."""
+        parts = [part for part in _LINK.sub(r"\1", anchor).split("#") if part.strip()]
+        if not parts:
+            return None
+        if not self._words:
+            self._read_words()
+        last = _words(parts[-1])
+        matches = self._words.get(last, [])
+        if len(parts) > 1:
+            matches = self._nested.get((_words(parts[-2]), last)) or matches
+            if not matches:
+                return self.find_words(" ".join(parts))
+        wanted = _fold_text(parts[-1])
+        literal = (heading.id for heading in matches if _fold_text(heading.text) == wanted)
+        return next(literal, matches[0].id) if matches else None
+
+    def _read_words(self) -> None:
+        words: dict[str, list[Heading]] = defaultdict(list)
+        nested: dict[tuple[str, str], list[Heading]] = defaultdict(list)
+        above: list[tuple[int, str]] = []
+        for heading in self._page.headings:
+            while above and above[-1][0] >= heading.level:
+                above.pop()
+            own = _words(heading.text)
+            words[own].append(heading)
+            for parent in {parent for _, parent in above}:
+                nested[parent, own].append(heading)
+            above.append((heading.level, own))
+        self._words, self._nested = dict(words), dict(nested)
 
 
-def _find_by_text(anchor: str, headings: Sequence[Heading]) -> str | None:
-    """`Setup#Linux` is the heading Linux below the heading Setup; the last part alone also counts."""
-    parts = [part for part in _LINK.sub(r"\1", anchor).split("#") if part.strip()]
-    if not parts:
-        return None
-    matches = [index for index, heading in enumerate(headings) if _same_words(heading.text, parts[-1])]
-    if len(parts) > 1:
-        nested = [index for index in matches if _is_below(headings, index, parts[-2])]
-        matches = nested or matches
-    if not matches and len(parts) > 1:
-        return _find_by_text(" ".join(parts), headings)
-    wanted = _fold_text(parts[-1])
-    matches.sort(key=lambda index: _fold_text(headings[index].text) != wanted)
-    return headings[matches[0]].id if matches else None
+@lru_cache(maxsize=_TABLES_KEPT)
+def _tabulate(same: _Same) -> _Table:
+    return _Table(same.page)
 
 
-def _is_below(headings: Sequence[Heading], index: int, parent: str) -> bool:
-    level = headings[index].level
-    for heading in reversed(headings[:index]):
-        if heading.level < level:
-            level = heading.level
-            if _same_words(heading.text, parent):
-                return True
-    return False
-
-
-def _same_words(left: str, right: str) -> bool:
-    return _words(left) == _words(right)
+def _take_first(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    table: dict[str, str] = {}
+    for name, identifier in pairs:
+        table.setdefault(name, identifier)
+    return table
 
 
 def _words(text: str) -> str:

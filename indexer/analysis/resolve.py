@@ -116,7 +116,7 @@ def _with_anchor(source: str, found: str, link: Link, pages: Pages, *, rule: str
     if not link.anchor:
         return Target(status, found, rule=rule)  # type: ignore[arg-type]
     by_text = link.raw.startswith(("[[", "![["))
-    fragment = find_fragment(link.anchor, headings=page.headings, block_ids=page.block_ids, anchors=page.anchors, by_text=by_text)
+    fragment = find_fragment(link.anchor, page, by_text=by_text)
     if fragment is None:
         return Target("anchor-missing", found, rule=rule)
     return Target(status, found, fragment, rule=rule)  # type: ignore[arg-type]

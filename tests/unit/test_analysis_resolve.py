@@ -1,12 +1,13 @@
 """Where links lead: every rule in its order, every status, and the name of the rule that decided."""
 
+import time
 from unicodedata import normalize
 
 import pytest
 
 from indexer.model.graph import Target
 from indexer.model.result import IndexResult
-from tests.tools.results import make_result
+from tests.tools.results import make_result, parse_text
 from tests.tools.vaults import Files
 
 HIDDEN = "---\nprivate: true\n---\n# Secret plan\n"
@@ -323,6 +324,19 @@ def test_a_heading_is_meant_as_it_is_written_before_its_words_alone_count(link: 
 def test_markdown_fragments_that_could_be_ids_are_no_words() -> None:
     for link in ("[x](b.md#settings)", "[x](b.md#ci-cd-devops)", "[x](b.md#note-july)", "[x](b.md#c_1)"):
         assert only({"a.md": link, "b.md": LANGUAGES}).status == "anchor-missing", link
+
+
+@pytest.mark.req("P05")
+@pytest.mark.threat(48)
+def test_a_page_of_thousands_of_headings_and_links_to_them_takes_a_moment() -> None:
+    headings = "".join(f"## Section {number}: a title\n\n### Example\n\n" for number in range(1_500))
+    links = "".join(f"[[#Section {number} a title]] [[#Section {number}: a title#Example]]\n\n" for number in range(1_500))
+    files: Files = {"a.md": links + headings}
+    parse_text(files["a.md"])
+    began = time.process_time()
+    found = targets(files)
+    assert time.process_time() - began < 5  # 0.5 s here; comparing each link with each heading took 100
+    assert [target.fragment for target in found[-2:]] == ["section-1499-a-title", "example-1499"]
 
 
 @pytest.mark.req("P05", "P19")
