@@ -73,7 +73,7 @@ def _check_link(path: str, link: Link, target: Target, around: Around) -> Findin
             return make_finding("LNK009", path, link.line, f"{link.raw[:200]}: addresses with `{scheme}:` are not published.")
         case _ if target.rule == "letter case" and target.path:
             spaced = any(fold(each) != nfc(each).casefold() for each in (link.target, target.path))
-            ignored = "kinds of spaces" if spaced else "letter case"
+            ignored = "kinds of spaces and invisible characters" if spaced else "letter case"
             return make_finding("LNK008", path, link.line, f"{shown} was found only by ignoring {ignored}.", f"Write it as {target.path}.")
     return None
 

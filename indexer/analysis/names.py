@@ -1,7 +1,6 @@
 """Lookup tables over the names of a repo: every way in which a link may name a page or file. Used by `indexer.analysis.resolve`."""
 
 import posixpath
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -9,8 +8,11 @@ from dataclasses import dataclass
 
 PAGE_SUFFIXES = (".md", ".markdown")
 _INDEX_STEMS = ("index", "readme", "_index")
-_SPACES = re.compile("[\u00a0\u2007\u202f]")
-"""Spaces that do not break a line: typed by accident, never to be told from others."""
+_UNSEEN = {
+    **dict.fromkeys([0x00A0, 0x2007, 0x202F], " "),
+    **dict.fromkeys([0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF]),
+}
+"""Spaces that do not break a line, and what has no width at all: typed or copied by accident, and never to be told apart."""
 
 
 def is_page(path: str) -> bool:
@@ -40,10 +42,10 @@ def nfc(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The form in which letter case, Unicode composition and kinds of spaces make no difference."""
+    """The form in which letter case, Unicode composition, kinds of spaces and invisible characters make no difference."""
     if text.isascii():
         return text.lower()
-    return _SPACES.sub(" ", unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold()))
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold().translate(_UNSEEN))
 
 
 def rank(path: str) -> tuple[int, int, str]:

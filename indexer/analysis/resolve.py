@@ -228,11 +228,12 @@ def _ending_with(paths: Iterable[str], segments: Sequence[str]) -> list[str]:
 
 
 def _find_folder(from_root: str | None, from_page: str | None, names: Names) -> tuple[list[str], str]:
-    for joined in (from_root, from_page):
-        folder = names.folders.get(fold(joined)) if joined is not None else None
-        if folder is not None:
-            return [names.page_of.get(folder, folder)], "folder"
-    return [], ""
+    named = [joined for joined in (from_root, from_page) if joined is not None]
+    found = [(folder, nfc(folder) == nfc(joined)) for joined in named if (folder := names.folders.get(fold(joined))) is not None]
+    if not found:
+        return [], ""
+    folder = next((folder for folder, exact in found if exact), found[0][0])
+    return [names.page_of.get(folder, folder)], "folder"
 
 
 def _search_folder(target: str, names: Names) -> tuple[list[str], str]:

@@ -125,8 +125,8 @@ LINKS = (
         "LNK008",
         "info",
         "Letter case differs",
-        "The link was found only because upper and lower case, or kinds of spaces, were ignored; other programs and file systems will not "
-        "find it.",
+        "The link was found only because upper and lower case, kinds of spaces or invisible characters were ignored; other programs and "
+        "file systems will not find it.",
         "Write the name as the file has it.",
         "[plan](Plans/Marketing.md) (the file is plans/marketing.md)",
     ),

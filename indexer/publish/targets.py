@@ -52,7 +52,7 @@ def _show_file(link: Link, target: Target, result: IndexResult, alt: str) -> Slo
         return SlotLink("dead", title=_DEAD_FILE, alt=alt)
     name = address.file.lower()
     kind = "image" if name.endswith(_IMAGES) else "video" if name.endswith(_VIDEOS) else "audio" if name.endswith(_SOUNDS) else "file"
-    fragment = to_fragment(link.anchor) if kind == "file" else ""
+    fragment = "" if kind == "image" else to_fragment(link.anchor)
     alt = link.label if kind == "image" and link.kind == "image" else (link.label or (target.path or "").rsplit("/", 1)[-1])
     return SlotLink(kind, address.url + fragment, link.title, alt, *link.size)
 

@@ -91,6 +91,22 @@ def test_names_of_the_site_itself_cannot_be_taken(name: str) -> None:
 
 
 @pytest.mark.req("P15")
+@pytest.mark.parametrize("name", ["می\u200cخواهم", "ක්\u200dෂ", "👨\u200d👩\u200d👧 family", "❤\ufe0f\u200d🔥"])
+def test_joiners_that_belong_to_a_word_or_picture_stay(name: str) -> None:
+    addresses, findings = assign([f"{name}.md"])
+    assert addresses[f"{name}.md"].file == f"{name}/index.html"
+    assert findings == []
+
+
+@pytest.mark.req("P15")
+@pytest.mark.parametrize("name", ["ad\u200cmin", "ad\u200dmin", "\u200dadmin", "soft\u00adhyphen", "می\u200c", "🔥\u200c🔥"])
+def test_joiners_that_join_nothing_are_left_out(name: str) -> None:
+    addresses, findings = assign([f"{name}.md"])
+    assert not {"\u200c", "\u200d", "\u00ad"} & set(addresses[f"{name}.md"].file)
+    assert [finding.code for finding in findings] == ["NAM004"]
+
+
+@pytest.mark.req("P15")
 def test_only_the_first_folder_is_compared_with_the_names_of_the_site() -> None:
     assert files_of("d/_.md", "d/llms.txt.md") == {"d/_.md": "d/_/index.html", "d/llms.txt.md": "d/llms.txt/index.html"}
     assert files_of(assets=["llms.txt", "d/index.html"]) == {"llms.txt": "llms.txt-", "d/index.html": "d/index.html-.txt"}

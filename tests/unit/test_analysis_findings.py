@@ -148,10 +148,20 @@ def test_copies_of_one_file_are_no_question() -> None:
 
 
 @pytest.mark.req("P05")
-@pytest.mark.parametrize(("link", "file"), [("[[a\u00a0b]]", "a b.md"), ("[[a b]]", "a\u202fb.md")])
-def test_another_kind_of_space_is_no_letter_case(link: str, file: str) -> None:
+@pytest.mark.parametrize(
+    ("link", "file"),
+    [
+        ("[[a\u00a0b]]", "a b.md"),
+        ("[[a b]]", "a\u202fb.md"),
+        ("[[\u200fשלום\u200e]]", "שלום.md"),
+        ("[[זה זה]]", "\u2067זה זה\u2069.md"),
+        ("[x](zero%E2%80%8Bwidth.md)", "zerowidth.md"),
+        ("[[soft\u00adhyphen]]", "softhyphen.md"),
+    ],
+)
+def test_what_cannot_be_seen_is_no_letter_case(link: str, file: str) -> None:
     (finding,) = findings({"a.md": link, file: ""})
-    assert (finding.code, finding.message) == ("LNK008", f"{link} was found only by ignoring kinds of spaces.")
+    assert (finding.code, finding.message) == ("LNK008", f"{link} was found only by ignoring kinds of spaces and invisible characters.")
 
 
 @pytest.mark.req("P05")

@@ -101,6 +101,7 @@ def test_markdown_links_are_paths(link: str, others: list[str], expected: tuple[
         ("[[D]]", ["g/d/README.md", "g/d/b.md"], ("page", "g/d/README.md", "folder")),
         ("[[g/d/]]", ["h/g/d/_index.md", "d/index.md"], ("page", "h/g/d/_index.md", "folder")),
         ("[[d]]", ["g/h/d/index.md", "i/d/index.md"], ("ambiguous", "i/d/index.md", "shortest path")),
+        ("[[d]]", ["D/b.md", "f/d/b.md"], ("folder", "f/d", "folder")),
         ("[[d]]", ["g/d/b.md"], ("missing", None, "no page has this name, alias or title")),
         ("[[a\u00a0b]]", ["a b.md"], ("page", "a b.md", "letter case")),
         ("[[a b]]", ["g/a\u202fb.md"], ("page", "g/a\u202fb.md", "name")),
