@@ -71,8 +71,8 @@ class Names:
     """Folded title → pages, best first."""
     by_folder: Mapping[str, tuple[str, ...]]
     """Folded last part of a folder → the index pages of such folders, best first."""
-    folders: Mapping[str, str]
-    """Folded folder → folder as stored; the root is "" → ""."""
+    folders: Mapping[str, tuple[str, ...]]
+    """Folded folder → folders as stored, several where they differ in letter case; the root is "" → ("",)."""
     index_of: Mapping[str, str]
     """Folder → its index page."""
     page_of: Mapping[str, str]
@@ -85,7 +85,7 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
     folded: dict[str, list[str]] = defaultdict(list)
     by_stem: dict[str, list[str]] = defaultdict(list)
     by_name: dict[str, list[str]] = defaultdict(list)
-    folders: dict[str, str] = {"": ""}
+    folders = {""}
     for path in sorted(paths):
         exact.setdefault(nfc(path), path)
         folded[fold(path)].append(path)
@@ -94,14 +94,14 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
         else:
             by_name[fold(path.rsplit("/", 1)[-1])].append(path)
         folder = folder_of(path)
-        while folder and fold(folder) not in folders:
-            folders[fold(folder)] = folder
+        while folder not in folders:
+            folders.add(folder)
             folder = folder_of(folder)
-    index_of = {folder: index for folder in folders.values() if (index := _find_index(folder, folded))}
+    index_of = {folder: index for folder in sorted(folders) if (index := _find_index(folder, folded))}
     own = _invert((folder.rpartition("/")[2], index) for folder, index in index_of.items() if folder)
-    beside = {folder: page for folder in folders.values() if (page := _find_beside(folder, folded))}
+    beside = {folder: page for folder in folders if (page := _find_beside(folder, folded))}
     tables = (_freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), own)
-    return Names(exact, *tables, folders, index_of, beside | index_of)
+    return Names(exact, *tables, _invert((folder, folder) for folder in sorted(folders)), index_of, beside | index_of)
 
 
 def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
@@ -109,7 +109,7 @@ def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
     own = [fold(folder.rsplit("/", 1)[-1])] if folder else []
     for name in (*_INDEX_STEMS, *own):
         for suffix in PAGE_SUFFIXES:
-            found = folded.get(f"{prefix}{name}{suffix}")
+            found = [path for path in folded.get(f"{prefix}{name}{suffix}", ()) if nfc(folder_of(path)) == nfc(folder)]
             if found:
                 return min(found)
     return None

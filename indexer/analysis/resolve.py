@@ -146,11 +146,16 @@ def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> tuple[li
         for candidate in _spellings(fold(path)):
             if candidate in names.folded:
                 return list(names.folded[candidate]), "letter case"
-    folder = names.folders.get(fold(path))
-    if folder is not None:
-        exact = nfc(folder) == path
-        return [names.page_of.get(folder, folder)], "folder" if exact else "letter case"
+    folders = names.folders.get(fold(path))
+    if folders:
+        folder = _take_exact(path, folders)
+        return [names.page_of.get(folder, folder)], "folder" if nfc(folder) == path else "letter case"
     return [], "nothing has this path"
+
+
+def _take_exact(path: str, stored: Sequence[str]) -> str:
+    """Of names that differ in letter case take the one that is written so, else the first."""
+    return next((each for each in stored if nfc(each) == nfc(path)), stored[0])
 
 
 def _spellings(path: str) -> Iterable[str]:
@@ -229,10 +234,10 @@ def _ending_with(paths: Iterable[str], segments: Sequence[str]) -> list[str]:
 
 def _find_folder(from_root: str | None, from_page: str | None, names: Names) -> tuple[list[str], str]:
     named = [joined for joined in (from_root, from_page) if joined is not None]
-    found = [(folder, nfc(folder) == nfc(joined)) for joined in named if (folder := names.folders.get(fold(joined))) is not None]
+    found = [(joined, _take_exact(joined, folders)) for joined in named if (folders := names.folders.get(fold(joined)))]
     if not found:
         return [], ""
-    folder = next((folder for folder, exact in found if exact), found[0][0])
+    folder = next((folder for joined, folder in found if nfc(folder) == nfc(joined)), found[0][1])
     return [names.page_of.get(folder, folder)], "folder"
 
 

@@ -38,6 +38,13 @@ class Suggestions:
         self._alike: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
         """First letter and length → names and the letters in them; that many names begin alike only by chance."""
         self._placed = _read_addresses(pages)
+        self._read_stems(names, pages)
+        for key, paths in (*names.by_alias.items(), *names.by_title.items()):
+            page = next((path for path in paths if not pages[path].hidden), "")
+            if page:
+                self._plain.setdefault(_simplify(key), page)
+
+    def _read_stems(self, names: Names, pages: Mapping[str, PageFacts]) -> None:
         for key, paths in names.by_stem.items():
             page = next((path for path in paths if not pages[path].hidden), "")
             # Never an index page: every folder may have one, so its name says nothing.

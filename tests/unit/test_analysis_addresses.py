@@ -62,6 +62,7 @@ def test_ordinary_names_keep_their_paths() -> None:
         (["a?.md", "a:.md"], [("NAM001", "a?.md")]),
         (["a.md", "a-2.md", "A.md"], [("NAM003", "a.md")]),
         (["X/p.md", "x/p.md"], [("NAM003", "x/"), ("NAM003", "x/p.md")]),
+        (["X/README.md", "x/index.md"], [("NAM001", "x/index.md")]),
     ],
 )
 def test_clashing_pages_are_all_published_with_a_finding(pages: list[str], codes: list[tuple[str, str]]) -> None:

@@ -84,6 +84,8 @@ def test_an_address_in_brackets_of_its_own_is_explained(text: str) -> None:
         ("[x](my-note.html)", "n/My Note.md"),
         ("[x](../my-note/index.html#x)", "n/My Note.md"),
         ("[[a_b]]", "a-b.md"),
+        ("[[Plan, part 2]]", "three.md"),
+        ("[[gate  way]]", "three.md"),
         ("[[it's]]", "it’s.md"),
         ("[[Full]]", "Ｆｕｌｌ.md"),
         ("[x](/guides/start/)", "one.md"),
@@ -100,6 +102,7 @@ def test_a_dead_link_names_the_page_or_file_that_it_means(link: str, meant: str)
         **dict.fromkeys(("n/My Note.md", "a-b.md", "it’s.md", "Ｆｕｌｌ.md", "ops/ops.md"), ""),
         "one.md": "---\npermalink: /guides/start/\n---\n",
         "two.md": "---\nslug: begin-here\n---\n![[pic.png]]\n",
+        "three.md": '---\ntitle: "Plan: part 2"\naliases: [Gateway]\n---\n',
         "img/pic.png": "1",
     }
     assert [finding.hint for finding in findings(files, "b/a.md")] == [f"Did you mean {meant}?"]

@@ -42,6 +42,10 @@ def lead(link: str, *others: str, page: str = "a.md") -> tuple[str, str | None, 
         ("[x](d/)", ["d/index.md"], ("page", "d/index.md", "folder")),
         ("[x](d)", ["d/README.md"], ("page", "d/README.md", "folder")),
         ("[x](D/)", ["d/README.md"], ("page", "d/README.md", "letter case")),
+        ("[x](d/)", ["D/README.md", "d/index.md"], ("page", "d/index.md", "folder")),
+        ("[x](D/)", ["D/README.md", "d/index.md"], ("page", "D/README.md", "folder")),
+        ("[x](D)", ["D/b.md", "d/b.md"], ("folder", "D", "folder")),
+        ("[x](d)", ["D/b.md", "d/b.md"], ("folder", "d", "folder")),
         ("[x](d)", ["d.md", "d/index.md"], ("page", "d.md", "exact")),
         ("[x](d/)", ["d.md", "d/index.md"], ("page", "d/index.md", "folder")),
         ("[x](d/)", ["d/b.md"], ("folder", "d", "folder")),
@@ -182,6 +186,14 @@ def test_composed_and_decomposed_names_are_the_same_name() -> None:
     assert only({"a.md": "[[café]]", decomposed: "text"}).path == decomposed
     assert only({"a.md": "[x](caf%C3%A9.md)", decomposed: "text"}).path == decomposed
     assert only({"a.md": normalize("NFD", "[[café]]"), "café.md": "text"}).path == "café.md"
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("link", ["[x](caf%C3%A9/)", "[[café]]", "[[x/café]]"])
+def test_a_folder_stored_in_two_unicode_forms_is_one_folder(link: str) -> None:
+    composed, decomposed = normalize("NFC", "x/café/index.md"), normalize("NFD", "x/café/b.md")
+    files = {"x/a.md": link, composed: "text", decomposed: "text"}
+    assert only(files, "x/a.md").path == composed
 
 
 @pytest.mark.req("P05")
