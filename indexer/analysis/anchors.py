@@ -29,7 +29,7 @@ def find_fragment(anchor: str, page: PageFacts, *, by_text: bool) -> str | None:
         return "" if fold(anchor) == "top" and not by_text else None
     table = _tabulate(_Same(page))
     if anchor.startswith("^") or "#^" in anchor:
-        return table.blocks.get(fold(anchor.rpartition("^")[2]))
+        return table.blocks.get(fold(anchor.rpartition("^")[2].strip()))
     return next(filter(None, _find_as_text(anchor, table)), None) if by_text else _find_as_id(anchor, table)
 
 

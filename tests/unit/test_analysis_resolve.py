@@ -238,6 +238,7 @@ def test_every_kind_of_target_has_its_status(link: str, status: str) -> None:
         ("[[b#Gone#Linux]]", "linux"),
         ("[[b#^block-1]]", "^block-1"),
         ("[[b#^BLOCK-1]]", "^block-1"),
+        ("[[b #^ block-1 | words]]", "^block-1"),
         ("[x](b.md#^block-1)", "^block-1"),
     ],
 )
