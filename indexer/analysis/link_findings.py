@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from indexer.analysis.names import fold, nfc
+from indexer.analysis.names import fold, folder_of, nfc
 from indexer.analysis.resolve import SAFE_SCHEMES
 from indexer.analysis.suggestions import Suggestions
 from indexer.model.codes import make_finding
@@ -51,10 +51,12 @@ def _check_link(path: str, link: Link, target: Target, around: Around) -> Findin
         case "missing" if target.rule == "leaves the repository":
             return make_finding("LNK007", path, link.line, f"{shown} leaves the repository.", "Link to the address on the web instead.")
         case "missing":
-            return make_finding("LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, around.suggestions))
+            return make_finding(
+                "LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, path, around.suggestions)
+            )
         case "asset-missing":
             message = f"{link.raw}: the file `{link.target}` does not exist."
-            return make_finding("LNK004", path, link.line, message, _suggest_file(link, around.suggestions))
+            return make_finding("LNK004", path, link.line, message, _suggest_file(link, path, around.suggestions))
         case "anchor-missing":
             return make_finding("LNK002", path, link.line, _say_anchor(link, target), _suggest_anchor(link, target, around.pages))
         case "ambiguous" | "asset" if _is_open(target, around):
@@ -109,21 +111,21 @@ def _say_candidates(link: Link, target: Target, around: Around) -> str:
     return f"{_show(link)} could be {', '.join(shown)}{more}; it leads to {target.path} ({target.rule})."
 
 
-def _suggest(link: Link, suggestions: Suggestions) -> str:
+def _suggest(link: Link, path: str, suggestions: Suggestions) -> str:
     if in_brackets := _BRACKETED.match(link.target):
         return f"Take the address out of its own brackets: {in_brackets[1]}"
     named = link.raw.startswith(("[[", "![["))
-    page = suggestions.find(link.target)
+    page = suggestions.find(link.target, folder_of(path))
     if not named and _HOST.match(link.target) and ("/" in link.target or not page):
         return f"Write an address on the web with its scheme: https://{link.target}"
     if not page and link.anchor and not named:
-        page = suggestions.find(f"{link.target}#{link.anchor}")
+        page = suggestions.find(f"{link.target}#{link.anchor}", folder_of(path))
     how = " Write `?` as `%3F` and `#` as `%23` in paths." if not named and _UNWRITTEN.search(page) else ""
     return f"Did you mean {page}?{how}" if page else ""
 
 
-def _suggest_file(link: Link, suggestions: Suggestions) -> str:
+def _suggest_file(link: Link, path: str, suggestions: Suggestions) -> str:
     file, exists = suggestions.find_file(link.target)
     if exists:
         return f"Did you mean {file}?" if file else "A file of this name lies in another folder."
-    return _suggest(link, suggestions) if _HOST.match(link.target) or _WEB_PAGE.search(link.target) else ""
+    return _suggest(link, path, suggestions) if _HOST.match(link.target) or _WEB_PAGE.search(link.target) else ""

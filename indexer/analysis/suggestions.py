@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Set
 from urllib.parse import unquote
 
-from indexer.analysis.names import Names, fold, is_index_name
+from indexer.analysis.names import Names, fold, folder_of, is_index_name
 from indexer.model.page import PageFacts
 
 _SHORTEST = 4
@@ -31,46 +31,48 @@ class Suggestions:
         self, names: Names, pages: Mapping[str, PageFacts], used: Set[str] = frozenset(), withheld: Set[str] = frozenset()
     ) -> None:
         """Take all names; `used` are the files that published pages show, `withheld` those that only hidden ones do."""
-        self._found: dict[str, str] = {}
+        self._found: dict[str, list[str]] = {}
         self._names, self._used, self._withheld = names, used, withheld
-        self._page: dict[str, str] = {}
-        self._plain: dict[str, str] = {}
+        self._pages: dict[str, list[str]] = {}
+        self._plain: dict[str, list[str]] = defaultdict(list)
         self._alike: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
         """First letter and length → names and the letters in them; that many names begin alike only by chance."""
         self._placed = _read_addresses(pages)
         self._read_stems(names, pages)
         for key, paths in (*names.by_alias.items(), *names.by_title.items()):
-            page = next((path for path in paths if not pages[path].hidden), "")
-            if page:
-                self._plain.setdefault(_simplify(key), page)
+            plain = _simplify(key)
+            if plain and plain not in self._plain:
+                self._plain[plain] += [path for path in paths if not pages[path].hidden]
 
     def _read_stems(self, names: Names, pages: Mapping[str, PageFacts]) -> None:
         for key, paths in names.by_stem.items():
-            page = next((path for path in paths if not pages[path].hidden), "")
+            shown = [path for path in paths if not pages[path].hidden]
             # Never an index page: every folder may have one, so its name says nothing.
-            if not page or is_index_name(f"{key}.md"):
+            if not shown or is_index_name(f"{key}.md"):
                 continue
-            self._plain.setdefault(_simplify(key), page)
+            self._plain[_simplify(key)] += shown
             if len(key) >= _SHORTEST - 1:
-                self._page[key] = page
+                self._pages[key] = shown
                 self._alike[key[0], len(key)].append((key, _gather(key)))
 
     def is_shown(self, path: str) -> bool:
         """Whether a file is published, so that readers may know of it."""
         return path in self._used
 
-    def find(self, target: str) -> str:
-        """Return the page whose name is most like that of a link's target; empty when none is like it."""
+    def find(self, target: str, folder: str = "") -> str:
+        """Return the page whose name is most like that of a link's target, in the `folder` of the link where there is one.
+
+        Empty when none is like it.
+        """
         if target not in self._found:
             wanted = _take_name(target)
             plain = _simplify(wanted)
-            self._found[target] = (
-                self._placed.get(fold(target).strip("/"), "")
-                or self._plain.get(plain, "")
-                or self._plain.get(plain.replace("+", ""), "")
-                or self._find(wanted)
-            )
-        return self._found[target]
+            placed = self._placed.get(fold(target).strip("/"))
+            same = self._plain.get(plain) or self._plain.get(plain.replace("+", "")) if plain else None
+            alike = same or self._pages.get(self._find(wanted), [])
+            self._found[target] = [placed] if placed else alike
+        found = self._found[target]
+        return next((path for path in found if folder_of(path) == folder), found[0] if found else "")
 
     def find_file(self, target: str) -> tuple[str, bool]:
         """Return the file of the same name in another folder, and whether there is one at all: only published ones are named."""
@@ -92,8 +94,7 @@ class Suggestions:
             ]
         if len(near) > _MOST_LOOKALIKES:
             return ""
-        close = difflib.get_close_matches(wanted, near, n=1, cutoff=_ALIKE)
-        return self._page[close[0]] if close else ""
+        return next(iter(difflib.get_close_matches(wanted, near, n=1, cutoff=_ALIKE)), "")
 
 
 def _read_addresses(pages: Mapping[str, PageFacts]) -> dict[str, str]:

@@ -117,6 +117,12 @@ def test_an_address_without_a_scheme_is_explained(address: str) -> None:
 
 
 @pytest.mark.req("P05")
+def test_of_pages_of_one_name_the_one_in_the_folder_of_the_link_is_meant() -> None:
+    files: Files = {"ar/a.md": "[x](../legal/) [[ar/legl]]", "legal.md": "", "ar/legal.md": "", "be/legal.md": ""}
+    assert [finding.hint for finding in findings(files, "ar/a.md")] == ["Did you mean ar/legal.md?"] * 2
+
+
+@pytest.mark.req("P05")
 @pytest.mark.parametrize("link", ["[x](q?.md)", "[x](q?.md#part)", "[x](<q?.md>)"])
 def test_a_name_with_a_question_mark_is_said_how_to_write(link: str) -> None:
     (finding,) = findings({"a.md": link, "q?.md": ""})

@@ -46,6 +46,12 @@ def test_a_hidden_page_changes_nothing_about_what_is_suggested() -> None:
 
 
 @pytest.mark.req("P05")
+def test_a_name_of_marks_alone_is_like_none() -> None:
+    assert suggest({"a.md": "", "!.md": "---\ntitle: '?'\n---\n"}, "...") == ""
+    assert suggest({"a.md": "", "!.md": ""}, "") == ""
+
+
+@pytest.mark.req("P05")
 def test_of_numbered_names_none_is_suggested() -> None:
     files: Files = {f"meeting-2025-{number:04}.md": "" for number in range(300)}
     assert suggest(files, "meeting-2025-9999") == ""
