@@ -33,19 +33,18 @@ class Suggestions:
         """Take all names; `used` are the files that published pages show, `withheld` those that only hidden ones do."""
         self._found: dict[str, list[str]] = {}
         self._names, self._used, self._withheld = names, used, withheld
+        self._facts: Mapping[str, PageFacts] | None = pages
+        """None once the tables below are filled, for the first link that leads nowhere."""
         self._pages: dict[str, list[str]] = {}
         self._plain: dict[str, list[str]] = defaultdict(list)
         self._alike: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
         """First letter and length → names and the letters in them; that many names begin alike only by chance."""
-        self._placed = _read_addresses(pages)
-        self._read_stems(names, pages)
-        for key, paths in (*names.by_alias.items(), *names.by_title.items()):
-            plain = _simplify(key)
-            if plain and plain not in self._plain:
-                self._plain[plain] += [path for path in paths if not pages[path].hidden]
+        self._placed: dict[str, str] = {}
 
-    def _read_stems(self, names: Names, pages: Mapping[str, PageFacts]) -> None:
-        for key, paths in names.by_stem.items():
+    def _read_names(self, pages: Mapping[str, PageFacts]) -> None:
+        self._facts = None
+        self._placed = _read_addresses(pages)
+        for key, paths in self._names.by_stem.items():
             shown = [path for path in paths if not pages[path].hidden]
             # Never an index page: every folder may have one, so its name says nothing.
             if not shown or is_index_name(f"{key}.md"):
@@ -54,6 +53,10 @@ class Suggestions:
             if len(key) >= _SHORTEST - 1:
                 self._pages[key] = shown
                 self._alike[key[0], len(key)].append((key, _gather(key)))
+        for key, paths in (*self._names.by_alias.items(), *self._names.by_title.items()):
+            plain = _simplify(key)
+            if plain and plain not in self._plain:
+                self._plain[plain] += [path for path in paths if not pages[path].hidden]
 
     def is_shown(self, path: str) -> bool:
         """Whether a file is published, so that readers may know of it."""
@@ -64,6 +67,8 @@ class Suggestions:
 
         Empty when none is like it.
         """
+        if self._facts is not None:
+            self._read_names(self._facts)
         if target not in self._found:
             wanted = _take_name(target)
             plain = _simplify(wanted)
