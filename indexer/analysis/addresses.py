@@ -19,7 +19,14 @@ _RESERVED_ROOT = frozenset({"_", "sitemap.xml", "feed.xml", "llms.txt", "llms-fu
 _RESERVED_ANYWHERE = frozenset({"index.html", "index.md"})
 _DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|]")
-_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_JOINED = "\u0600-\u08ff\u0900-\u0dff\u1780-\u18af"
+_PICTURES = "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    f"|(?<![{_JOINED}])\u200c|\u200c(?![{_JOINED}])"
+    f"|(?<![{_JOINED}{_PICTURES}])\u200d|\u200d(?![{_JOINED}{_PICTURES}])"
+)
+"""Joiners belong to the words of many alphabets and to pictures of several parts: there they can be seen."""
 _WORD = re.compile(r"\w+")
 _MOST_BYTES = 240
 _LONGEST_SUFFIX = 8

@@ -1,86 +1,150 @@
-"""Fragments: which id of a page `#heading` or `#^block` means. Used by `indexer.analysis.resolve`; pure."""
+"""Fragments: which id of a page `#heading` or `#^block` means. Used by `indexer.analysis.resolve`; pure.
+
+A page may have thousands of headings, and as many links to them: so they are looked up in tables, made once for each page.
+"""
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from indexer.analysis.names import fold
-from indexer.model.page import Heading
+from indexer.analysis.names import fold, nfc
+from indexer.model.page import Heading, PageFacts
 from indexer.parse.slugs import guard_id, slugify
 
 _FOOTNOTE_OR_LINK = re.compile(r"\[\^[^\[\]]*\]|!?\[([^\[\]]*)\]\([^()]*\)")
+"""Editors write the heading as it stands in the file, with what is no word of it."""
+_UNSEEN = re.compile("[\u200d\ufe0e\ufe0f]")
+"""What GitHub leaves of an emoji in an id, and nobody sees or types."""
+_TABLES_KEPT = 256
 
 
-def find_fragment(
-    anchor: str, *, headings: Sequence[Heading], block_ids: Sequence[str], anchors: Sequence[str], by_text: bool
-) -> str | None:
+def find_fragment(anchor: str, page: PageFacts, *, by_text: bool) -> str | None:
     """Return the id in the page's HTML, None when nothing there has that name.
 
-    `by_text` (wikilinks): the heading's words count, as in Obsidian; otherwise only ids do, letter case forgiven.
+    `by_text` (wikilinks): the heading's words count, as in Obsidian; otherwise ids do, letter case forgiven, and words only of a fragment
+    that can be no id (`#First%20part`, as Obsidian writes Markdown links).
     """
+    if not (page.headings or page.block_ids or page.anchors):
+        return "" if fold(anchor) == "top" and not by_text else None
+    table = _tabulate(_Same(page))
     if anchor.startswith("^") or "#^" in anchor:
-        wanted = fold(anchor.rpartition("^")[2])
-        return next((f"^{name}" for name in block_ids if fold(name) == wanted), None)
-    ids = {heading.id for heading in headings}
-    if anchor in ids or anchor in anchors:
-        return anchor
-    folded = fold(anchor)
-    for each in (*(heading.id for heading in headings), *anchors):
-        if fold(each) == folded:
-            return each
-    if folded == "top" and not by_text:
+        return table.blocks.get(fold(anchor.rpartition("^")[2].strip()))
+    return next(filter(None, _find_as_text(anchor, table)), None) if by_text else _find_as_id(anchor, table)
+
+
+def _find_as_text(anchor: str, table: "_Table") -> Iterator[str | None]:
+    yield table.literal.get(_fold_text(anchor))
+    yield table.find_id(anchor)
+    yield table.find_words(anchor)
+
+
+def _find_as_id(anchor: str, table: "_Table") -> str | None:
+    found = table.find_id(anchor)
+    if found is None and fold(anchor) == "top":
         return ""
-    if not by_text:
-        return _find_by_slug(anchor, headings)
-    found = _find_by_text(anchor, headings)
-    # Editors write the heading as it stands in the file, with what is no word of it.
-    return _find_by_text(_FOOTNOTE_OR_LINK.sub(r"\1", anchor), headings) if found is None and "[" in anchor else found
-
-
-def _find_by_slug(anchor: str, headings: Sequence[Heading]) -> str | None:
-    """`#My Heading` written with spaces still means `my-heading`; so do the forms that other programs give to an id."""
-    ids = {heading.id for heading in headings}
-    return next((form for form in _list_forms(anchor) if form in ids), None)
-
-
-def _list_forms(anchor: str) -> Iterator[str]:
-    """Yield the ids that an anchor may stand for: ours, and GitHub's own, as its pages hold them."""
     slug = slugify(anchor)
-    if not slug:
-        return
-    yield slug
-    yield guard_id(slug)
-    yield slug.removeprefix("user-content-")
+    if found is not None or slug == nfc(anchor).lower():
+        return found or _find_by_slug(slug, table)
+    return table.literal.get(_fold_text(anchor)) or _find_by_slug(slug, table) or table.find_words(anchor)
 
 
-def _find_by_text(anchor: str, headings: Sequence[Heading]) -> str | None:
-    """`Setup#Linux` is the heading Linux below the heading Setup; the last part alone also counts."""
-    parts = [part for part in anchor.split("#") if part.strip()]
-    if not parts:
-        return None
-    matches = [index for index, heading in enumerate(headings) if _same_words(heading.text, parts[-1])]
-    if len(parts) > 1:
-        nested = [index for index in matches if _is_below(headings, index, parts[-2])]
-        matches = nested or matches
-    if not matches and len(parts) > 1:
-        return _find_by_text(" ".join(parts), headings)
-    return headings[matches[0]].id if matches else None
+def _find_by_slug(slug: str, table: "_Table") -> str | None:
+    """`#My Heading` written with spaces still means `my-heading`; so do the forms that GitHub and the frame give to an id."""
+    forms = (slug, guard_id(slug), slug.removeprefix("user-content-")) if slug else ()
+    return next((found for form in forms if (found := table.headings.get(_fold_id(form)))), None)
 
 
-def _is_below(headings: Sequence[Heading], index: int, parent: str) -> bool:
-    level = headings[index].level
-    for heading in reversed(headings[:index]):
-        if heading.level < level:
-            level = heading.level
-            if _same_words(heading.text, parent):
-                return True
-    return False
+class _Same:
+    """A page as a key: facts are never changed, so the same object has the same tables."""
+
+    def __init__(self, page: PageFacts) -> None:
+        self.page = page
+
+    def __hash__(self) -> int:
+        return id(self.page)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.page is other.page
 
 
-def _same_words(left: str, right: str) -> bool:
-    return _words(left) == _words(right)
+class _Table:
+    """All names of places on one page → their ids; the first of several counts."""
+
+    def __init__(self, page: PageFacts) -> None:
+        headings = page.headings
+        self.headings = _take_first((_fold_id(heading.id), heading.id) for heading in headings)
+        self.literal = _take_first((_fold_text(heading.text), heading.id) for heading in headings)
+        self.literal.pop("", None)
+        self.blocks = _take_first((fold(name), f"^{name}") for name in page.block_ids)
+        self._exact = {*(heading.id for heading in headings), *page.anchors}
+        self._anchors = _take_first((_fold_id(each), each) for each in page.anchors)
+        self._page = page
+        self._words: dict[str, list[Heading]] = {}
+        self._nested: dict[tuple[str, str], list[Heading]] = {}
+        """Words of a heading and of one above it → headings."""
+
+    def find_id(self, anchor: str) -> str | None:
+        """Return the id that is spelt so, letter case forgiven."""
+        if anchor in self._exact:
+            return anchor
+        folded = _fold_id(anchor)
+        return self.headings.get(folded) or self._anchors.get(folded)
+
+    def find_words(self, anchor: str) -> str | None:
+        """`Setup#Linux` is the heading Linux below the heading Setup; the last part alone also counts."""
+        parts = [part for part in _FOOTNOTE_OR_LINK.sub(r"\1", anchor).split("#") if part.strip()]
+        if not parts:
+            return None
+        if not self._words:
+            self._read_words()
+        last = _words(parts[-1])
+        matches = self._words.get(last, [])
+        if len(parts) > 1:
+            matches = self._nested.get((_words(parts[-2]), last)) or matches
+            if not matches:
+                return self.find_words(" ".join(parts))
+        wanted = _fold_text(parts[-1])
+        literal = (heading.id for heading in matches if _fold_text(heading.text) == wanted)
+        return next(literal, matches[0].id) if matches else None
+
+    def _read_words(self) -> None:
+        words: dict[str, list[Heading]] = defaultdict(list)
+        nested: dict[tuple[str, str], list[Heading]] = defaultdict(list)
+        above: list[tuple[int, str]] = []
+        for heading in self._page.headings:
+            while above and above[-1][0] >= heading.level:
+                above.pop()
+            own = _words(heading.text)
+            words[own].append(heading)
+            for parent in {parent for _, parent in above}:
+                nested[parent, own].append(heading)
+            above.append((heading.level, own))
+        self._words, self._nested = dict(words), dict(nested)
+
+
+@lru_cache(maxsize=_TABLES_KEPT)
+def _tabulate(same: _Same) -> _Table:
+    return _Table(same.page)
+
+
+def _take_first(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    table: dict[str, str] = {}
+    for name, identifier in pairs:
+        table.setdefault(name, identifier)
+    return table
 
 
 def _words(text: str) -> str:
-    kept = "".join(char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in fold(text))
-    return " ".join(kept.split()) or fold(text).strip()
+    text = _fold_id(text)
+    kept = "".join(char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in text)
+    return " ".join(kept.split()) or text.strip()
+
+
+def _fold_text(text: str) -> str:
+    return " ".join(_fold_id(text).split())
+
+
+def _fold_id(text: str) -> str:
+    return fold(text) if text.isascii() else _UNSEEN.sub("", fold(text))

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from indexer.analysis.addresses import assign_addresses, former_file, is_free, list_taken
 from indexer.analysis.brains import check_brains, find_brains
 from indexer.analysis.graph import build_graph
-from indexer.analysis.link_findings import check_links
+from indexer.analysis.link_findings import Around, check_links
 from indexer.analysis.names import Names, build_names, is_page
 from indexer.analysis.resolve import resolve_link, resolve_page
 from indexer.analysis.suggestions import Suggestions
@@ -62,7 +62,7 @@ def build_index(
         graph=graph,
         addresses=addresses,
         redirects=_find_redirects(history, addresses),
-        findings=sort_findings(_collect_findings(snapshot, pages, targets, names, renamed)),
+        findings=sort_findings((*snapshot.findings, *renamed, *_check_pages(entries, pages, targets, names, assets))),
         known=Known(digest, blobs, targets, assets, addresses, scores, renamed),
         touched=_find_touched(changed | _find_redated(pages, snapshot, history, before), targets, last) if last.names else None,
     )
@@ -164,18 +164,20 @@ def _find_touched(changed: set[str], targets: Mapping[str, tuple[Target, ...]], 
     return frozenset(touched)
 
 
-def _collect_findings(
-    snapshot: Snapshot,
+def _check_pages(
+    entries: Mapping[str, Entry],
     pages: Mapping[str, PageFacts],
     targets: Mapping[str, tuple[Target, ...]],
     names: Names,
-    renamed: list[Finding],
+    assets: Collection[str],
 ) -> list[Finding]:
-    findings = [*snapshot.findings, *renamed]
-    suggestions = Suggestions(names, pages)
+    findings: list[Finding] = []
+    used = frozenset(assets)
+    withheld = {target.path for path, page in pages.items() if page.hidden for target in targets[path] if target.path} - used
+    around = Around(pages, Suggestions(names, pages, used, withheld), {path: entry.blob for path, entry in entries.items()})
     for path, page in pages.items():
         findings += [replace(finding, path=path) for finding in page.findings]
-        findings += check_links(path, page, targets[path], suggestions, pages)
+        findings += check_links(path, page, targets[path], around)
         if page.hidden:
             findings.append(make_finding("PRV003", path, 0, "The page is not published."))
     return findings

@@ -3,7 +3,9 @@
 import difflib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from indexer.analysis.names import fold, folder_of, nfc
 from indexer.analysis.resolve import SAFE_SCHEMES
 from indexer.analysis.suggestions import Suggestions
 from indexer.model.codes import make_finding
@@ -14,14 +16,26 @@ from indexer.model.page import Link, PageFacts
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 _BRACKETED = re.compile(r"[(\[<]+(https?://[^()\[\]<>\s]+)")
 """A frequent slip: `[text]((https://…))`."""
+_HOST = re.compile(r"(?:www\.[\w-]+(?:\.[\w-]+)+|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov))(?:/|$)", re.IGNORECASE)
+_WEB_PAGE = re.compile(r"\.html?$", re.IGNORECASE)
+_UNWRITTEN = re.compile(r"[?#]")
 _MOST_NAMED = 5
 
 
-def check_links(
-    path: str, page: PageFacts, targets: Sequence[Target], suggestions: Suggestions, pages: Mapping[str, PageFacts]
-) -> list[Finding]:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What findings compare links with."""
+
+    pages: Mapping[str, PageFacts]
+    """All pages of the repo."""
+    suggestions: Suggestions
+    blobs: Mapping[str, str]
+    """All files of the repo → blob id."""
+
+
+def check_links(path: str, page: PageFacts, targets: Sequence[Target], around: Around) -> list[Finding]:
     """Return one finding for each link of a page that a person should look at."""
-    found = (_check_link(path, link, target, suggestions, pages) for link, target in zip(page.links, targets, strict=True))
+    found = (_check_link(path, link, target, around) for link, target in zip(page.links, targets, strict=True))
     return [finding for finding in found if finding]
 
 
@@ -31,19 +45,25 @@ def is_unsafe(link: Link) -> bool:
     return match is not None and match[1].lower() not in SAFE_SCHEMES
 
 
-def _check_link(path: str, link: Link, target: Target, suggestions: Suggestions, pages: Mapping[str, PageFacts]) -> Finding | None:
+def _check_link(path: str, link: Link, target: Target, around: Around) -> Finding | None:
     shown = _show(link)
     match target.status:
         case "missing" if target.rule == "leaves the repository":
             return make_finding("LNK007", path, link.line, f"{shown} leaves the repository.", "Link to the address on the web instead.")
         case "missing":
-            return make_finding("LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, suggestions))
+            return make_finding(
+                "LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, path, around.suggestions)
+            )
         case "asset-missing":
-            return make_finding("LNK004", path, link.line, f"{link.raw}: the file `{link.target}` does not exist.")
+            message = f"{link.raw}: the file `{link.target}` does not exist."
+            return make_finding("LNK004", path, link.line, message, _suggest_file(link, path, around.suggestions))
         case "anchor-missing":
-            return make_finding("LNK002", path, link.line, _say_anchor(link, target), _suggest_anchor(link, target, pages))
-        case "ambiguous":
-            return make_finding("LNK003", path, link.line, _say_candidates(link, target), "Write the path, so that one page is meant.")
+            return make_finding("LNK002", path, link.line, _say_anchor(link, target), _suggest_anchor(link, target, around.pages))
+        case "ambiguous" | "asset" if _is_open(target, around):
+            kind = "page" if target.status == "ambiguous" else "file"
+            return make_finding(
+                "LNK003", path, link.line, _say_candidates(link, target, around), f"Write the path, so that one {kind} is meant."
+            )
         case "folder":
             return make_finding(
                 "LNK005", path, link.line, f"{shown} leads to a folder without an index page; it opens a list of its pages."
@@ -54,8 +74,9 @@ def _check_link(path: str, link: Link, target: Target, suggestions: Suggestions,
             scheme = link.target.partition(":")[0]
             return make_finding("LNK009", path, link.line, f"{link.raw[:200]}: addresses with `{scheme}:` are not published.")
         case _ if target.rule == "letter case" and target.path:
-            hint = f"Write it as {target.path}."
-            return make_finding("LNK008", path, link.line, f"{shown} was found only by ignoring letter case.", hint)
+            spaced = any(fold(each) != nfc(each).casefold() for each in (link.target, target.path))
+            ignored = "kinds of spaces and invisible characters" if spaced else "letter case"
+            return make_finding("LNK008", path, link.line, f"{shown} was found only by ignoring {ignored}.", f"Write it as {target.path}.")
     return None
 
 
@@ -78,14 +99,33 @@ def _suggest_anchor(link: Link, target: Target, pages: Mapping[str, PageFacts]) 
     return f"Did you mean #{close[0]}?" if close else ""
 
 
-def _say_candidates(link: Link, target: Target) -> str:
-    named = ", ".join(target.candidates[:_MOST_NAMED])
-    more = f" and {len(target.candidates) - _MOST_NAMED} more" if len(target.candidates) > _MOST_NAMED else ""
-    return f"{_show(link)} could be {named}{more}; it leads to {target.path} ({target.rule})."
+def _is_open(target: Target, around: Around) -> bool:
+    """Whether it makes a difference which of several is meant: copies of one file are all the same."""
+    return target.status == "ambiguous" or len({around.blobs.get(each) for each in target.candidates}) > 1
 
 
-def _suggest(link: Link, suggestions: Suggestions) -> str:
+def _say_candidates(link: Link, target: Target, around: Around) -> str:
+    shown = [each for each in target.candidates if each in around.pages or around.suggestions.is_shown(each)][:_MOST_NAMED]
+    rest = len(target.candidates) - len(shown)
+    more = f" and {rest} more" if rest else ""
+    return f"{_show(link)} could be {', '.join(shown)}{more}; it leads to {target.path} ({target.rule})."
+
+
+def _suggest(link: Link, path: str, suggestions: Suggestions) -> str:
     if in_brackets := _BRACKETED.match(link.target):
         return f"Take the address out of its own brackets: {in_brackets[1]}"
-    page = suggestions.find(link.target)
-    return f"Did you mean {page}?" if page else ""
+    named = link.raw.startswith(("[[", "![["))
+    page = suggestions.find(link.target, folder_of(path))
+    if not named and _HOST.match(link.target) and ("/" in link.target or not page):
+        return f"Write an address on the web with its scheme: https://{link.target}"
+    if not page and link.anchor and not named:
+        page = suggestions.find(f"{link.target}#{link.anchor}", folder_of(path))
+    how = " Write `?` as `%3F` and `#` as `%23` in paths." if not named and _UNWRITTEN.search(page) else ""
+    return f"Did you mean {page}?{how}" if page else ""
+
+
+def _suggest_file(link: Link, path: str, suggestions: Suggestions) -> str:
+    file, exists = suggestions.find_file(link.target)
+    if exists:
+        return f"Did you mean {file}?" if file else "A file of this name lies in another folder."
+    return _suggest(link, path, suggestions) if _HOST.match(link.target) or _WEB_PAGE.search(link.target) else ""

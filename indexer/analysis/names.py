@@ -8,6 +8,11 @@ from dataclasses import dataclass
 
 PAGE_SUFFIXES = (".md", ".markdown")
 _INDEX_STEMS = ("index", "readme", "_index")
+_UNSEEN = {
+    **dict.fromkeys([0x00A0, 0x2007, 0x202F], " "),
+    **dict.fromkeys([0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF]),
+}
+"""Spaces that do not break a line, and what has no width at all: typed or copied by accident, and never to be told apart."""
 
 
 def is_page(path: str) -> bool:
@@ -37,8 +42,10 @@ def nfc(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The form in which letter case and Unicode composition make no difference."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    """The form in which letter case, Unicode composition, kinds of spaces and invisible characters make no difference."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold().translate(_UNSEEN))
 
 
 def rank(path: str) -> tuple[int, int, str]:
@@ -62,10 +69,14 @@ class Names:
     """Folded alias → pages, best first."""
     by_title: Mapping[str, tuple[str, ...]]
     """Folded title → pages, best first."""
-    folders: Mapping[str, str]
-    """Folded folder → folder as stored; the root is "" → ""."""
+    by_folder: Mapping[str, tuple[str, ...]]
+    """Folded last part of a folder → the index pages of such folders, best first."""
+    folders: Mapping[str, tuple[str, ...]]
+    """Folded folder → folders as stored, several where they differ in letter case; the root is "" → ("",)."""
     index_of: Mapping[str, str]
     """Folder → its index page."""
+    page_of: Mapping[str, str]
+    """Folder → the page that opens at its address: its index page, else the page of its name beside it."""
 
 
 def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles: Iterable[tuple[str, str]]) -> Names:
@@ -74,7 +85,7 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
     folded: dict[str, list[str]] = defaultdict(list)
     by_stem: dict[str, list[str]] = defaultdict(list)
     by_name: dict[str, list[str]] = defaultdict(list)
-    folders: dict[str, str] = {"": ""}
+    folders = {""}
     for path in sorted(paths):
         exact.setdefault(nfc(path), path)
         folded[fold(path)].append(path)
@@ -83,11 +94,14 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
         else:
             by_name[fold(path.rsplit("/", 1)[-1])].append(path)
         folder = folder_of(path)
-        while folder and fold(folder) not in folders:
-            folders[fold(folder)] = folder
+        while folder not in folders:
+            folders.add(folder)
             folder = folder_of(folder)
-    index_of = {folder: index for folder in folders.values() if (index := _find_index(folder, folded))}
-    return Names(exact, _freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), folders, index_of)
+    index_of = {folder: index for folder in sorted(folders) if (index := _find_index(folder, folded))}
+    own = _invert((folder.rpartition("/")[2], index) for folder, index in index_of.items() if folder)
+    beside = {folder: page for folder in folders if (page := _find_beside(folder, folded))}
+    tables = (_freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), own)
+    return Names(exact, *tables, _invert((folder, folder) for folder in sorted(folders)), index_of, beside | index_of)
 
 
 def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
@@ -95,10 +109,15 @@ def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
     own = [fold(folder.rsplit("/", 1)[-1])] if folder else []
     for name in (*_INDEX_STEMS, *own):
         for suffix in PAGE_SUFFIXES:
-            found = folded.get(f"{prefix}{name}{suffix}")
+            found = [path for path in folded.get(f"{prefix}{name}{suffix}", ()) if nfc(folder_of(path)) == nfc(folder)]
             if found:
                 return min(found)
     return None
+
+
+def _find_beside(folder: str, folded: Mapping[str, list[str]]) -> str | None:
+    found = [page for suffix in PAGE_SUFFIXES for page in folded.get(fold(folder) + suffix, ())] if folder else []
+    return min(found, default=None)
 
 
 def _freeze(table: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:

@@ -41,22 +41,39 @@ def resolve_link(path: str, link: Link, pages: Pages, names: Names) -> Target:
     named = link.kind in {"wikilink", "embed"} or (link.kind == "frontmatter" and link.raw.startswith("[["))
     if _is_external(link, path, names, named=named):
         return Target("external", rule="address")
-    whole = _find_whole(link, names) if named else None
-    if whole:
-        link = replace(link, anchor="")
-    found, rule = whole or (_find_name(path, link.target, names) if named else _find_path(path, _decode(link.target), names))
-    found = _prefer_published(found, pages)
+    if not named:
+        return _lead(path, link, _find_path(path, _decode(link.target), names), pages, names)
+    whole = _name_whole(link)
+    if whole and (found := _find_whole(whole, names)):
+        return _lead(path, replace(link, anchor=""), found, pages, names)
+    target = _lead(path, link, _find_name(path, link.target, names), pages, names)
+    if whole and target.status in {"missing", "anchor-missing"} and (found := _search_alias(fold(whole), names)):
+        return _lead(path, replace(link, anchor=""), found, pages, names)
+    return target
+
+
+def _lead(path: str, link: Link, named: tuple[list[str], str], pages: Pages, names: Names) -> Target:
+    """Choose among the files that a link names, and find its anchor there."""
+    found, rule = _order(path, _prefer_published(named[0], pages), named[1])
     if not found:
         return Target("asset-missing" if _names_asset(link) else "missing", rule=rule)
     first = found[0]
+    candidates = tuple(found) if len(found) > 1 else ()
     if first not in pages:
-        return _resolve_file(first, names, rule)
+        return _resolve_file(first, candidates, names, rule)
     if pages[first].hidden:
         return Target("private", first, rule=rule)
-    if len(found) > 1:
-        target = _with_anchor(path, first, link, pages, rule=rule)
-        return Target("ambiguous", first, target.fragment, tuple(found), rule)
-    return _with_anchor(path, first, link, pages, rule=rule)
+    target = _with_anchor(path, first, link, pages, rule=rule)
+    return Target("ambiguous", first, target.fragment, candidates, rule) if candidates else target
+
+
+def _order(path: str, found: list[str], rule: str) -> tuple[list[str], str]:
+    """Of several files of one name, those below the page's own folder come first, as in Obsidian."""
+    below = folder_of(path) + "/"
+    if rule != "shortest path" or below == "/" or found[0].startswith(below):
+        return found, rule
+    ordered = sorted(found, key=lambda each: not each.startswith(below))
+    return ordered, rule if ordered[0] == found[0] else "nearest"
 
 
 def _is_external(link: Link, path: str, names: Names, *, named: bool) -> bool:
@@ -86,11 +103,11 @@ def _names_asset(link: Link) -> bool:
     return link.kind == "image" or (not is_page(name) and re.search(r"\.[A-Za-z0-9]{1,5}$", name) is not None and link.kind != "wikilink")
 
 
-def _resolve_file(path: str, names: Names, rule: str) -> Target:
+def _resolve_file(path: str, candidates: tuple[str, ...], names: Names, rule: str) -> Target:
     folder = fold(path)
     if path == "" or (folder in names.folders and nfc(path) not in names.exact):
         return Target("folder", path, rule=rule)
-    return Target("asset", path, rule=rule)
+    return Target("asset", path, candidates=candidates, rule=rule)
 
 
 def _with_anchor(source: str, found: str, link: Link, pages: Pages, *, rule: str) -> Target:
@@ -99,7 +116,7 @@ def _with_anchor(source: str, found: str, link: Link, pages: Pages, *, rule: str
     if not link.anchor:
         return Target(status, found, rule=rule)  # type: ignore[arg-type]
     by_text = link.raw.startswith(("[[", "![["))
-    fragment = find_fragment(link.anchor, headings=page.headings, block_ids=page.block_ids, anchors=page.anchors, by_text=by_text)
+    fragment = find_fragment(link.anchor, page, by_text=by_text)
     if fragment is None:
         return Target("anchor-missing", found, rule=rule)
     return Target(status, found, fragment, rule=rule)  # type: ignore[arg-type]
@@ -112,7 +129,12 @@ def _find_path(path: str, target: str, names: Names) -> tuple[list[str], str]:
     joined = join(folder_of(path), target)
     if joined is None:
         return [], "leaves the repository"
-    return _find_at(nfc(joined), names, wants_folder=target.endswith("/"))
+    return _find_at(nfc(joined), names, wants_folder=target.endswith("/") or _ends_in_dots(target))
+
+
+def _ends_in_dots(target: str) -> bool:
+    """Whether a target ends in `.` or `..`, which are folders, whatever page may have the folder's name."""
+    return target.rstrip("/").rpartition("/")[2] in {"", ".", ".."}
 
 
 def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> tuple[list[str], str]:
@@ -124,11 +146,16 @@ def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> tuple[li
         for candidate in _spellings(fold(path)):
             if candidate in names.folded:
                 return list(names.folded[candidate]), "letter case"
-    folder = names.folders.get(fold(path))
-    if folder is not None:
-        exact = nfc(folder) == path
-        return [names.index_of.get(folder, folder)], "folder" if exact else "letter case"
+    folders = names.folders.get(fold(path))
+    if folders:
+        folder = _take_exact(path, folders)
+        return [names.page_of.get(folder, folder)], "folder" if nfc(folder) == path else "letter case"
     return [], "nothing has this path"
+
+
+def _take_exact(path: str, stored: Sequence[str]) -> str:
+    """Of names that differ in letter case take the one that is written so, else the first."""
+    return next((each for each in stored if nfc(each) == nfc(path)), stored[0])
 
 
 def _spellings(path: str) -> Iterable[str]:
@@ -141,23 +168,26 @@ def _spellings(path: str) -> Iterable[str]:
 # --- Wikilinks: names ------------------------------------------------------------------------------------------------
 
 
-def _find_whole(link: Link, names: Names) -> tuple[list[str], str] | None:
-    """Return the pages whose name holds what looked like an anchor: `[[C# notes]]` may name a page `C# notes`."""
+def _name_whole(link: Link) -> str:
+    """Return the name that holds what looked like an anchor: `[[C# notes]]` may name a page `C# notes`; empty where none can."""
     written = _BRACKETS.match(link.raw)
-    if not written or not link.anchor or link.anchor.startswith("^"):
-        return None
-    whole = nfc(written[1].strip())
+    return nfc(written[1].strip()) if written and link.anchor and not link.anchor.startswith("^") else ""
+
+
+def _find_whole(whole: str, names: Names) -> tuple[list[str], str] | None:
     for candidate in _spellings(whole):
         if candidate in names.exact:
             return [names.exact[candidate]], "exact"
     found = names.by_stem.get(fold(whole))
-    return (list(found), "name") if found else None
+    return (list(found), "name" if len(found) == 1 else "shortest path") if found else None
 
 
 def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:
-    folder = folder_of(path)
-    from_root = None if target.startswith(("./", "../")) else join("", target)
-    from_page = join(folder, target)
+    from_root = None if target.partition("/")[0] in {".", ".."} else join("", target)
+    from_page = join(folder_of(path), target)
+    if _ends_in_dots(target):
+        found = _find_folder(from_root, from_page, names)
+        return found if found[0] else ([], "nothing has this path")
     for joined, rule in ((from_root, "path from the root"), (from_page, "path from the page")):
         for candidate in _spellings(nfc(joined)) if joined else ():
             if candidate in names.exact:
@@ -166,7 +196,8 @@ def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:
         for candidate in _spellings(fold(joined)) if joined else ():
             if candidate in names.folded:
                 return list(names.folded[candidate]), "letter case"
-    return _search_name(target, names) or _find_folder(from_root, from_page, names)
+    found = _search_name(target, names) or _find_folder(from_root, from_page, names)
+    return found if found[0] else _search_folder(target, names)
 
 
 def _search_name(target: str, names: Names) -> tuple[list[str], str] | None:
@@ -178,6 +209,10 @@ def _search_name(target: str, names: Names) -> tuple[list[str], str] | None:
         found = found or _ending_with(names.by_name.get(wanted.rsplit("/", 1)[-1], ()), wanted.split("/"))
         if found:
             return found, "name" if len(found) == 1 else "shortest path"
+    return _search_alias(wanted, names)
+
+
+def _search_alias(wanted: str, names: Names) -> tuple[list[str], str] | None:
     for table, rule in ((names.by_alias, "alias"), (names.by_title, "title")):
         if wanted in table:
             return list(table[wanted]), rule
@@ -198,8 +233,18 @@ def _ending_with(paths: Iterable[str], segments: Sequence[str]) -> list[str]:
 
 
 def _find_folder(from_root: str | None, from_page: str | None, names: Names) -> tuple[list[str], str]:
-    for joined in (from_root, from_page):
-        folder = names.folders.get(fold(joined)) if joined else None
-        if folder is not None:
-            return [names.index_of.get(folder, folder)], "folder"
+    named = [joined for joined in (from_root, from_page) if joined is not None]
+    found = [(joined, _take_exact(joined, folders)) for joined in named if (folders := names.folders.get(fold(joined)))]
+    if not found:
+        return [], ""
+    folder = next((folder for joined, folder in found if nfc(folder) == nfc(joined)), found[0][1])
+    return [names.page_of.get(folder, folder)], "folder"
+
+
+def _search_folder(target: str, names: Names) -> tuple[list[str], str]:
+    """A folder in any place that has an index page: whole last segments of its path."""
+    segments = fold(target.strip("/")).split("/")
+    found = _ending_with(names.by_folder.get(segments[-1], ()), [*segments, ""])
+    if found:
+        return found, "folder" if len(found) == 1 else "shortest path"
     return [], "no page has this name, alias or title"

@@ -1,14 +1,16 @@
-"""Which existing page a link to none may have meant: one of a similar name. Used by `link_findings`; pure.
+"""Which existing page or file a link to none may have meant: one of a similar name. Used by `link_findings`; pure.
 
 A large brain may have thousands of links to pages that nobody has written, and each build looks at them all. So names are compared only
 where they can be similar enough, and each missing name once.
 """
 
 import difflib
+import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from urllib.parse import unquote
 
-from indexer.analysis.names import Names, fold, is_index_name
+from indexer.analysis.names import Names, fold, folder_of, is_index_name
 from indexer.model.page import PageFacts
 
 _SHORTEST = 4
@@ -17,29 +19,70 @@ _ALIKE = 0.85
 _OTHER_LENGTH = 3
 _MOST_LOOKALIKES = 200
 """A name that looks like more than so many, as numbered ones do, says nothing."""
+_SUFFIXES = (".md", ".markdown", ".html", ".htm")
+_ADDRESS_KEYS = ("permalink", "slug", "url")
+"""Frontmatter in which other programs read the address of a page."""
 
 
 class Suggestions:
-    """The names of the published pages of one repo: nothing that is suggested, or not, depends on a hidden page."""
+    """The names of the published pages and files of one repo: nothing that is suggested, or not, depends on a hidden page."""
 
-    def __init__(self, names: Names, pages: Mapping[str, PageFacts]) -> None:
-        self._found: dict[str, str] = {}
-        self._page: dict[str, str] = {}
+    def __init__(
+        self, names: Names, pages: Mapping[str, PageFacts], used: Set[str] = frozenset(), withheld: Set[str] = frozenset()
+    ) -> None:
+        """Take all names; `used` are the files that published pages show, `withheld` those that only hidden ones do."""
+        self._found: dict[str, list[str]] = {}
+        self._names, self._used, self._withheld = names, used, withheld
+        self._facts: Mapping[str, PageFacts] | None = pages
+        """None once the tables below are filled, for the first link that leads nowhere."""
+        self._pages: dict[str, list[str]] = {}
+        self._plain: dict[str, list[str]] = defaultdict(list)
         self._alike: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
         """First letter and length → names and the letters in them; that many names begin alike only by chance."""
-        for key, paths in names.by_stem.items():
-            page = next((path for path in paths if not pages[path].hidden), "")
-            # Never an index page: every folder may have one, so its name says nothing.
-            if page and len(key) >= _SHORTEST - 1 and not is_index_name(f"{key}.md"):
-                self._page[key] = page
-                self._alike[key[0], len(key)].append((key, _gather(key)))
+        self._placed: dict[str, str] = {}
 
-    def find(self, target: str) -> str:
-        """Return the page whose name is most like that of a link's target; empty when none is like it."""
-        wanted = fold(target.rsplit("/", 1)[-1].removesuffix(".md"))
-        if wanted not in self._found:
-            self._found[wanted] = self._find(wanted)
-        return self._found[wanted]
+    def _read_names(self, pages: Mapping[str, PageFacts]) -> None:
+        self._facts = None
+        self._placed = _read_addresses(pages)
+        for key, paths in self._names.by_stem.items():
+            shown = [path for path in paths if not pages[path].hidden]
+            # Never an index page: every folder may have one, so its name says nothing.
+            if not shown or is_index_name(f"{key}.md"):
+                continue
+            self._plain[_simplify(key)] += shown
+            if len(key) >= _SHORTEST - 1:
+                self._pages[key] = shown
+                self._alike[key[0], len(key)].append((key, _gather(key)))
+        for key, paths in (*self._names.by_alias.items(), *self._names.by_title.items()):
+            plain = _simplify(key)
+            if plain and plain not in self._plain:
+                self._plain[plain] += [path for path in paths if not pages[path].hidden]
+
+    def is_shown(self, path: str) -> bool:
+        """Whether a file is published, so that readers may know of it."""
+        return path in self._used
+
+    def find(self, target: str, folder: str = "") -> str:
+        """Return the page whose name is most like that of a link's target, in the `folder` of the link where there is one.
+
+        Empty when none is like it.
+        """
+        if self._facts is not None:
+            self._read_names(self._facts)
+        if target not in self._found:
+            wanted = _take_name(target)
+            plain = _simplify(wanted)
+            placed = self._placed.get(fold(target).strip("/"))
+            same = self._plain.get(plain) or self._plain.get(plain.replace("+", "")) if plain else None
+            alike = same or self._pages.get(self._find(wanted), [])
+            self._found[target] = [placed] if placed else alike
+        found = self._found[target]
+        return next((path for path in found if folder_of(path) == folder), found[0] if found else "")
+
+    def find_file(self, target: str) -> tuple[str, bool]:
+        """Return the file of the same name in another folder, and whether there is one at all: only published ones are named."""
+        found = [path for path in self._names.by_name.get(_take_last(target), ()) if path not in self._withheld]
+        return next((path for path in found if path in self._used), ""), bool(found)
 
     def _find(self, wanted: str) -> str:
         if len(wanted) < _SHORTEST:
@@ -56,8 +99,38 @@ class Suggestions:
             ]
         if len(near) > _MOST_LOOKALIKES:
             return ""
-        close = difflib.get_close_matches(wanted, near, n=1, cutoff=_ALIKE)
-        return self._page[close[0]] if close else ""
+        return next(iter(difflib.get_close_matches(wanted, near, n=1, cutoff=_ALIKE)), "")
+
+
+def _read_addresses(pages: Mapping[str, PageFacts]) -> dict[str, str]:
+    placed: dict[str, str] = {}
+    for path, page in pages.items():
+        for key in _ADDRESS_KEYS:
+            value = None if page.hidden else page.meta.get(key)
+            if isinstance(value, str) and (address := fold(value).strip("/")):
+                placed.setdefault(address, path)
+    return placed
+
+
+def _take_last(target: str) -> str:
+    return fold(unquote(target.replace("\\", "/"))).rstrip("/").rpartition("/")[2]
+
+
+def _take_name(target: str) -> str:
+    """Return the name that a target ends in, folded, without suffix; of an index page that of its folder."""
+    parts = [part for part in fold(unquote(target.replace("\\", "/"))).split("/") if part not in {"", ".", ".."}]
+    while parts:
+        name = parts.pop()
+        bare = next((name.removesuffix(suffix) for suffix in _SUFFIXES if name.endswith(suffix)), name)
+        if not parts or not is_index_name(bare):
+            return bare
+    return ""
+
+
+def _simplify(name: str) -> str:
+    """Return a name without spaces, hyphens, underscores, quotes and the width of letters, which programs change at will."""
+    wide = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    return "".join(char for char in wide if char.isalnum() or char == "#" or unicodedata.category(char)[0] not in "ZPC")
 
 
 def _gather(name: str) -> int:

@@ -93,7 +93,7 @@ LINKS = (
     Declared(
         "LNK003",
         "warning",
-        "Several pages fit the link",
+        "Several pages or files fit the link",
         "The link goes to one of them by a fixed rule, perhaps not to the one that is meant.",
         "Write more of the path: `[[clients/acme/notes]]` in place of `[[notes]]`.",
         "[[notes]]",
@@ -134,7 +134,8 @@ LINKS = (
         "LNK008",
         "info",
         "Letter case differs",
-        "The link was found only because upper and lower case were ignored; other programs and file systems will not find it.",
+        "The link was found only because upper and lower case, kinds of spaces or invisible characters were ignored; other programs and "
+        "file systems will not find it.",
         "Write the name as the file has it.",
         "[plan](Plans/Marketing.md) (the file is plans/marketing.md)",
     ),

@@ -16,9 +16,9 @@ class Target:
     fragment: str = ""
     """Id in the target's HTML that it leads to; `^name` for a block."""
     candidates: tuple[str, ...] = ()
-    """All pages that fit, when several do; the first is the one the rule picks."""
+    """All pages, or all files of one name, that fit, when several do; the first is the one the rule picks."""
     rule: str = ""
-    """Name of the rule that decided, for explanations: `exact`, `relative`, `letter case`, `name`, `alias`, `shortest path` …"""
+    """Name of the rule that decided, for explanations: `exact`, `relative`, `letter case`, `name`, `alias`, `shortest path`, `nearest` …"""
     edge: bool = False
     """Whether it counts in the graph."""
 

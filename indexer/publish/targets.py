@@ -3,6 +3,9 @@
 A hidden page and a page that does not exist look exactly the same to a reader: same element, same words.
 """
 
+import re
+from urllib.parse import quote
+
 from indexer.analysis.addresses import encode_url
 from indexer.analysis.link_findings import is_unsafe
 from indexer.model.graph import Target
@@ -13,6 +16,8 @@ from indexer.model.result import IndexResult
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico")
 _VIDEOS = (".mp4", ".webm", ".ogv", ".mov")
 _SOUNDS = (".mp3", ".wav", ".ogg", ".m4a", ".flac")
+_NO_PART = re.compile(r"[\s\x00-\x1f\"<>\\`]")
+"""What no address may hold; editors write it all the same, in angle brackets."""
 _DEAD = "This page does not exist"
 _DEAD_FILE = "This file does not exist"
 
@@ -30,7 +35,7 @@ def _show(link: Link, target: Target, result: IndexResult) -> SlotLink:
         case "external" if is_unsafe(link):
             return SlotLink("dead", title="This address is not allowed here", alt=alt)
         case "external":
-            return SlotLink("image-link" if link.kind == "image" else "external", link.target, link.title, alt or link.target)
+            return SlotLink("image-link" if link.kind == "image" else "external", _encode(link.target), link.title, alt or link.target)
         case "missing" | "private":
             # The words on the page, never a path that only stands in the source: the page may be a hidden one.
             return SlotLink("dead", title=_DEAD, alt=link.label or (link.target if link.raw.startswith(("[[", "![[")) else ""))
@@ -46,13 +51,17 @@ def _show(link: Link, target: Target, result: IndexResult) -> SlotLink:
             return SlotLink("page", address.url + to_fragment(target.fragment), link.title, alt, width, height)
 
 
+def _encode(address: str) -> str:
+    return _NO_PART.sub(lambda found: quote(found[0]), address)
+
+
 def _show_file(link: Link, target: Target, result: IndexResult, alt: str) -> SlotLink:
     address = result.addresses.get(target.path or "")
     if address is None:
         return SlotLink("dead", title=_DEAD_FILE, alt=alt or _name_file(link))
     name = address.file.lower()
     kind = "image" if name.endswith(_IMAGES) else "video" if name.endswith(_VIDEOS) else "audio" if name.endswith(_SOUNDS) else "file"
-    fragment = to_fragment(link.anchor) if kind == "file" else ""
+    fragment = "" if kind == "image" else to_fragment(link.anchor)
     alt = link.label if kind == "image" and link.kind == "image" else (link.label or (target.path or "").rsplit("/", 1)[-1])
     return SlotLink(kind, address.url + fragment, link.title, alt, *link.size)
 

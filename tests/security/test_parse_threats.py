@@ -341,7 +341,7 @@ def test_what_stands_around_hostile_html_is_kept() -> None:
     page = read('before\n\n<script>x</script>\n\n<div title="\n\n# Part\n\n[a](b.md) after')
     assert "before" in page.html
     assert "after" in page.html
-    assert find_fragment("Part", headings=page.headings, block_ids=(), anchors=(), by_text=True) == "part"
+    assert find_fragment("Part", page.facts(), by_text=True) == "part"
     assert ("MDN004", 3) in [(finding.code, finding.line) for finding in page.findings]
 
 

@@ -62,6 +62,7 @@ def test_ordinary_names_keep_their_paths() -> None:
         (["a?.md", "a:.md"], [("NAM001", "a?.md")]),
         (["a.md", "a-2.md", "A.md"], [("NAM003", "a.md")]),
         (["X/p.md", "x/p.md"], [("NAM003", "x/"), ("NAM003", "x/p.md")]),
+        (["X/README.md", "x/index.md"], [("NAM001", "x/index.md")]),
     ],
 )
 def test_clashing_pages_are_all_published_with_a_finding(pages: list[str], codes: list[tuple[str, str]]) -> None:
@@ -88,6 +89,22 @@ def test_names_of_the_site_itself_cannot_be_taken(name: str) -> None:
     assert files_of(f"{name}.md")[f"{name}.md"] == f"{name}-/index.html"
     assert files_of(f"{name}/x.md")[f"{name}/x.md"] == f"{name}-/x/index.html"
     assert ("NAM002", f"{name}.md") in codes_of(f"{name}.md")
+
+
+@pytest.mark.req("P15")
+@pytest.mark.parametrize("name", ["می\u200cخواهم", "ක්\u200dෂ", "👨\u200d👩\u200d👧 family", "❤\ufe0f\u200d🔥"])
+def test_joiners_that_belong_to_a_word_or_picture_stay(name: str) -> None:
+    addresses, findings = assign([f"{name}.md"])
+    assert addresses[f"{name}.md"].file == f"{name}/index.html"
+    assert findings == []
+
+
+@pytest.mark.req("P15")
+@pytest.mark.parametrize("name", ["ad\u200cmin", "ad\u200dmin", "\u200dadmin", "soft\u00adhyphen", "می\u200c", "🔥\u200c🔥"])
+def test_joiners_that_join_nothing_are_left_out(name: str) -> None:
+    addresses, findings = assign([f"{name}.md"])
+    assert not {"\u200c", "\u200d", "\u00ad"} & set(addresses[f"{name}.md"].file)
+    assert [finding.code for finding in findings] == ["NAM004"]
 
 
 @pytest.mark.req("P15")

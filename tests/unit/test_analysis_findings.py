@@ -70,6 +70,110 @@ def test_an_address_in_brackets_of_its_own_is_explained(text: str) -> None:
 
 
 @pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "meant"),
+    [
+        ("[[my-note]]", "n/My Note.md"),
+        ("[[my_note]]", "n/My Note.md"),
+        ("[[My%20Note]]", "n/My Note.md"),
+        ("[[My  Note]]", "n/My Note.md"),
+        ("[x](My+Note.md)", "n/My Note.md"),
+        ("[x](n\\My%20Note.md)", "n/My Note.md"),
+        ("[x](n/My%20Note/)", "n/My Note.md"),
+        ("[x](/n/my-note/#part)", "n/My Note.md"),
+        ("[x](my-note.html)", "n/My Note.md"),
+        ("[x](../my-note/index.html#x)", "n/My Note.md"),
+        ("[[a_b]]", "a-b.md"),
+        ("[[Plan, part 2]]", "three.md"),
+        ("[[gate  way]]", "three.md"),
+        ("[[it's]]", "it’s.md"),
+        ("[[Full]]", "Ｆｕｌｌ.md"),
+        ("[x](/guides/start/)", "one.md"),
+        ("[[begin-here]]", "two.md"),
+        ("[x](ops/index.md)", "ops/ops.md"),
+        ("[[ops/README]]", "ops/ops.md"),
+        ("![](pic.png)", "img/pic.png"),
+        ("[x](PIC.png)", "img/pic.png"),
+    ],
+)
+def test_a_dead_link_names_the_page_or_file_that_it_means(link: str, meant: str) -> None:
+    files: Files = {
+        "b/a.md": link,
+        **dict.fromkeys(("n/My Note.md", "a-b.md", "it’s.md", "Ｆｕｌｌ.md", "ops/ops.md"), ""),
+        "one.md": "---\npermalink: /guides/start/\n---\n",
+        "two.md": "---\nslug: begin-here\n---\n![[pic.png]]\n",
+        "three.md": '---\ntitle: "Plan: part 2"\naliases: [Gateway]\n---\n',
+        "img/pic.png": "1",
+    }
+    assert [finding.hint for finding in findings(files, "b/a.md")] == [f"Did you mean {meant}?"]
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("address", ["www.example.org", "www.example.org/a.html", "example.com", "docs.example.io/a/b"])
+def test_an_address_without_a_scheme_is_explained(address: str) -> None:
+    for link in (f"[x]({address})", f"![x]({address})"):
+        (finding,) = findings({"a.md": link})
+        assert finding.hint == f"Write an address on the web with its scheme: https://{address}"
+
+
+@pytest.mark.req("P05")
+def test_of_pages_of_one_name_the_one_in_the_folder_of_the_link_is_meant() -> None:
+    files: Files = {"ar/a.md": "[x](../legal/) [[ar/legl]]", "legal.md": "", "ar/legal.md": "", "be/legal.md": ""}
+    assert [finding.hint for finding in findings(files, "ar/a.md")] == ["Did you mean ar/legal.md?"] * 2
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("link", ["[x](q?.md)", "[x](q?.md#part)", "[x](<q?.md>)"])
+def test_a_name_with_a_question_mark_is_said_how_to_write(link: str) -> None:
+    (finding,) = findings({"a.md": link, "q?.md": ""})
+    assert finding.hint == "Did you mean q?.md? Write `?` as `%3F` and `#` as `%23` in paths."
+
+
+@pytest.mark.req("P05")
+def test_a_name_with_a_hash_is_said_how_to_write() -> None:
+    (finding,) = findings({"a.md": "[x](d/c%23.md) [y](d/hash#tag.md)", "d/hash#tag.md": "", "d/c#.md": ""})
+    assert finding.hint == "Did you mean d/hash#tag.md? Write `?` as `%3F` and `#` as `%23` in paths."
+
+
+@pytest.mark.req("P05", "P19")
+def test_a_file_that_no_page_shows_is_not_named() -> None:
+    files: Files = {"a.md": "![](pic.png)", "secret plans/s.md": HIDDEN + "![[pic.png]]", "secret plans/pic.png": "1"}
+    assert [finding.hint for finding in findings(files)] == [""]
+    (finding,) = findings({**files, "new plans/pic.png": "2"})
+    assert finding.hint == "A file of this name lies in another folder."
+
+
+@pytest.mark.req("P05", "P19")
+def test_of_several_files_that_fit_those_that_pages_show_are_named() -> None:
+    files: Files = {"a.md": "![[pic.png]]", "b.md": "![](long/er/pic.png)", "z/pic.png": "1", "long/er/pic.png": "2", "b/pic.png": "3"}
+    (finding,) = findings(files)
+    assert (finding.code, finding.hint) == ("LNK003", "Write the path, so that one file is meant.")
+    assert finding.message == "![[pic.png]] could be b/pic.png, long/er/pic.png and 1 more; it leads to b/pic.png (shortest path)."
+
+
+@pytest.mark.req("P05")
+def test_copies_of_one_file_are_no_question() -> None:
+    assert findings({"a.md": "![[pic.png]]", "z/pic.png": "1", "b/pic.png": "1"}) == []
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "file"),
+    [
+        ("[[a\u00a0b]]", "a b.md"),
+        ("[[a b]]", "a\u202fb.md"),
+        ("[[\u200fשלום\u200e]]", "שלום.md"),
+        ("[[זה זה]]", "\u2067זה זה\u2069.md"),
+        ("[x](zero%E2%80%8Bwidth.md)", "zerowidth.md"),
+        ("[[soft\u00adhyphen]]", "softhyphen.md"),
+    ],
+)
+def test_what_cannot_be_seen_is_no_letter_case(link: str, file: str) -> None:
+    (finding,) = findings({"a.md": link, file: ""})
+    assert (finding.code, finding.message) == ("LNK008", f"{link} was found only by ignoring kinds of spaces and invisible characters.")
+
+
+@pytest.mark.req("P05")
 def test_a_good_link_is_no_finding() -> None:
     assert findings({"a.md": "[[b]] [x](b.md) [[#h]] <https://example.org>\n# h", "b.md": ""}) == []
 

@@ -1,12 +1,13 @@
 """Where links lead: every rule in its order, every status, and the name of the rule that decided."""
 
+import time
 from unicodedata import normalize
 
 import pytest
 
 from indexer.model.graph import Target
 from indexer.model.result import IndexResult
-from tests.tools.results import make_result
+from tests.tools.results import make_result, parse_text
 from tests.tools.vaults import Files
 
 HIDDEN = "---\nprivate: true\n---\n# Secret plan\n"
@@ -41,11 +42,18 @@ def lead(link: str, *others: str, page: str = "a.md") -> tuple[str, str | None, 
         ("[x](d/)", ["d/index.md"], ("page", "d/index.md", "folder")),
         ("[x](d)", ["d/README.md"], ("page", "d/README.md", "folder")),
         ("[x](D/)", ["d/README.md"], ("page", "d/README.md", "letter case")),
+        ("[x](d/)", ["D/README.md", "d/index.md"], ("page", "d/index.md", "folder")),
+        ("[x](D/)", ["D/README.md", "d/index.md"], ("page", "D/README.md", "folder")),
+        ("[x](D)", ["D/b.md", "d/b.md"], ("folder", "D", "folder")),
+        ("[x](d)", ["D/b.md", "d/b.md"], ("folder", "d", "folder")),
         ("[x](d)", ["d.md", "d/index.md"], ("page", "d.md", "exact")),
         ("[x](d/)", ["d.md", "d/index.md"], ("page", "d/index.md", "folder")),
         ("[x](d/)", ["d/b.md"], ("folder", "d", "folder")),
         ("[x](/)", ["README.md"], ("page", "README.md", "folder")),
         ("[x](/)", ["b.md"], ("folder", "", "folder")),
+        ("[x](d/)", ["d.md", "d/b.md"], ("page", "d.md", "folder")),
+        ("[x](D/)", ["d.md", "d/b.md"], ("page", "d.md", "letter case")),
+        ("[x](a\u00a0b.md)", ["a b.md"], ("page", "a b.md", "letter case")),
         ("[x](b.md)", ["d/b.md"], ("missing", None, "nothing has this path")),
         ("[x](../b.md)", ["b.md"], ("missing", None, "leaves the repository")),
         ("[x](/../b.md)", ["b.md"], ("missing", None, "leaves the repository")),
@@ -86,7 +94,25 @@ def test_markdown_links_are_paths(link: str, others: list[str], expected: tuple[
         ("[[C# notes]]", ["C# notes.md"], ("page", "C# notes.md", "exact")),
         ("[[C# notes]]", ["g/C# notes.md"], ("page", "g/C# notes.md", "name")),
         ("[[../../b]]", ["b.md"], ("missing", None, "no page has this name, alias or title")),
+        ("[[C# notes]]", ["g/C.md", "g/C# notes.md"], ("page", "g/C# notes.md", "name")),
+        ("[[.]]", ["f.md", "f/index.md"], ("page", "f/index.md", "folder")),
+        ("[[./]]", ["f.md", "f/b.md"], ("page", "f.md", "folder")),
+        ("[[..]]", ["README.md"], ("page", "README.md", "folder")),
+        ("[[../]]", ["b.md"], ("folder", "", "folder")),
+        ("[[/]]", ["README.md"], ("page", "README.md", "folder")),
+        ("[[d]]", ["e/d.md", "d/b.md"], ("page", "e/d.md", "name")),
+        ("[[d]]", ["g/d/index.md"], ("page", "g/d/index.md", "folder")),
+        ("[[D]]", ["g/d/README.md", "g/d/b.md"], ("page", "g/d/README.md", "folder")),
+        ("[[g/d/]]", ["h/g/d/_index.md", "d/index.md"], ("page", "h/g/d/_index.md", "folder")),
+        ("[[d]]", ["g/h/d/index.md", "i/d/index.md"], ("ambiguous", "i/d/index.md", "shortest path")),
+        ("[[d]]", ["D/b.md", "f/d/b.md"], ("folder", "f/d", "folder")),
+        ("[[d]]", ["g/d/b.md"], ("missing", None, "no page has this name, alias or title")),
+        ("[[a\u00a0b]]", ["a b.md"], ("page", "a b.md", "letter case")),
+        ("[[a b]]", ["g/a\u202fb.md"], ("page", "g/a\u202fb.md", "name")),
+        ("[[b]]", ["i/b.md", "f/g/h/b.md"], ("ambiguous", "f/g/h/b.md", "nearest")),
+        ("[[b]]", ["i/b.md", "fg/b.md"], ("ambiguous", "i/b.md", "shortest path")),
         ("[[pic.png]]", ["g/pic.png"], ("asset", "g/pic.png", "name")),
+        ("![[pic.png]]", ["a/files/pic.png", "f/files/pic.png"], ("asset", "f/files/pic.png", "nearest")),
         ("![[pic.png]]", ["g/Pic.png"], ("asset", "g/Pic.png", "name")),
     ],
 )
@@ -112,11 +138,62 @@ def test_several_candidates_are_all_named_the_best_first() -> None:
 
 
 @pytest.mark.req("P05")
+def test_files_of_one_name_are_candidates_too() -> None:
+    target = only({"a.md": "![[pic.png]]", "z/pic.png": "1", "long/er/pic.png": "2", "b/pic.png": "3"})
+    assert (target.status, target.path, target.rule) == ("asset", "b/pic.png", "shortest path")
+    assert target.candidates == ("b/pic.png", "z/pic.png", "long/er/pic.png")
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("link", [".", "./", "", "../guide/", "../guide/."])
+def test_a_dot_is_the_folder_whatever_page_has_its_name(link: str) -> None:
+    files = {"guide.md": "# Guide", "guide/index.md": "# Index", "guide/a.md": f"[x]({link})"}
+    wanted = "guide/index.md" if link else "guide/a.md"
+    assert only(files, "guide/a.md").path == wanted
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("folder", ["guide/", "guide/#first-part", "./guide/?x=1#first-part"])
+def test_a_folder_without_an_index_leads_to_the_page_at_its_address(folder: str) -> None:
+    target = only({"a.md": f"[x]({folder})", "guide.md": "# First part", "guide/b.md": ""})
+    assert (target.status, target.path, target.edge) == ("page", "guide.md", True)
+    assert target.fragment == ("first-part" if "#" in folder else "")
+
+
+@pytest.mark.req("P05", "P19")
+def test_a_hidden_page_of_the_name_of_a_folder_leaves_the_folder_as_it_is() -> None:
+    target = only({"a.md": "[x](guide/)", "guide.md": HIDDEN, "guide/b.md": ""})
+    assert (target.status, target.path) == ("folder", "guide")
+
+
+@pytest.mark.req("P05")
+def test_an_alias_or_title_may_hold_what_looks_like_an_anchor() -> None:
+    titled = {name: f"---\ntitle: {title}\n---\n" for name, title in (("y.md", "C# notes"), ("c.md", "Sea"), ("v.md", "w#part"))}
+    files = {"x.md": "---\naliases: [Plan#9]\n---\n", "w.md": "# Part", **titled}
+    found = targets({"a.md": "[[plan#9]] [[C# notes]] [[C# notes|label]] [[w#part]] [[Gone# notes]]", **files})
+    assert [(target.path, target.rule) for target in found[:4]] == [
+        ("x.md", "alias"),
+        ("y.md", "title"),
+        ("y.md", "title"),
+        ("w.md", "path from the root"),
+    ]
+    assert found[4].status == "missing"
+
+
+@pytest.mark.req("P05")
 def test_composed_and_decomposed_names_are_the_same_name() -> None:
     decomposed = normalize("NFD", "café.md")
     assert only({"a.md": "[[café]]", decomposed: "text"}).path == decomposed
     assert only({"a.md": "[x](caf%C3%A9.md)", decomposed: "text"}).path == decomposed
     assert only({"a.md": normalize("NFD", "[[café]]"), "café.md": "text"}).path == "café.md"
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize("link", ["[x](caf%C3%A9/)", "[[café]]", "[[x/café]]"])
+def test_a_folder_stored_in_two_unicode_forms_is_one_folder(link: str) -> None:
+    composed, decomposed = normalize("NFC", "x/café/index.md"), normalize("NFD", "x/café/b.md")
+    files = {"x/a.md": link, composed: "text", decomposed: "text"}
+    assert only(files, "x/a.md").path == composed
 
 
 @pytest.mark.req("P05")
@@ -161,6 +238,7 @@ def test_every_kind_of_target_has_its_status(link: str, status: str) -> None:
         ("[[b#Gone#Linux]]", "linux"),
         ("[[b#^block-1]]", "^block-1"),
         ("[[b#^BLOCK-1]]", "^block-1"),
+        ("[[b #^ block-1 | words]]", "^block-1"),
         ("[x](b.md#^block-1)", "^block-1"),
     ],
 )
@@ -170,16 +248,52 @@ def test_fragments_lead_to_ids_headings_and_blocks(link: str, fragment: str) -> 
     assert (target.status, target.fragment) == ("page", fragment)
 
 
+LANGUAGES = """# C
+
+## C++
+
+## C#
+
+## .NET
+
+## NET
+
+## Foo -- bar
+
+## Foo - bar
+
+## Minecraft: the game
+
+## NOTE:JULY
+
+## CI/CD && DevOps
+
+## 🎉
+
+## ⚙️ Settings
+
+## [Cisco](https://example.com) routers
+
+## Help
+
+### Sub
+
+## Other
+
+### Sub
+"""
+
+
 @pytest.mark.req("P05")
 @pytest.mark.parametrize(
     ("anchor", "fragment"),
     [
+        ("linux_1", None),  # MkDocs; on GitHub it is dead
         ("linux-1", "linux-1"),
         ("user-content-linux", "linux"),  # GitHub's own ids, as its pages hold them
         ("user-content-linux-1", "linux-1"),
         ("__dirname", "h-__dirname"),  # what the frame keeps for itself
         ("step_1", "step_1"),
-        ("linux_1", None),  # as MkDocs numbers them: told, with the right one, for GitHub would not find it either
         ("user-content-", None),
     ],
 )
@@ -189,9 +303,52 @@ def test_fragments_as_other_programs_write_them(anchor: str, fragment: str | Non
 
 
 @pytest.mark.req("P05")
-def test_markdown_fragments_are_ids_not_words() -> None:
-    assert only({"a.md": "[x](b.md#Was,%20ist!)", "b.md": "# Was ist\n"}).status in {"anchor-missing", "page"}
-    assert only({"a.md": "[[b#Was, ist!]]", "b.md": "# Was ist\n"}).fragment == "was-ist"
+@pytest.mark.parametrize(
+    ("link", "fragment"),
+    [
+        ("[[b#C]]", "c"),
+        ("[[b#C++]]", "c-1"),
+        ("[[b#c#]]", "c-2"),
+        ("[[b#.NET]]", "net"),
+        ("[[b#NET]]", "net-1"),
+        ("[[b#Foo - bar]]", "foo---bar"),
+        ("[[b#Foo -- bar]]", "foo----bar"),
+        ("[[b#Other#Sub]]", "sub-1"),
+        ("[[b#Minecraft the game]]", "minecraft-the-game"),
+        ("[[b#⚙ Settings]]", "\ufe0f-settings"),
+        ("[[b#[Cisco](https://example.com) routers]]", "cisco-routers"),
+        ("[x](b.md#C++)", "c-1"),
+        ("[x](b.md#C%23)", "c-2"),
+        ("[x](b.md#🎉)", "section"),
+        ("[x](b.md#-settings)", "\ufe0f-settings"),
+        ("[x](b.md#%EF%B8%8F-settings)", "\ufe0f-settings"),
+        ("[x](b.md#Other#Sub)", "sub-1"),
+        ("[x](b.md#NOTE%20JULY)", "notejuly"),
+        ("[x](b.md#CI%20CD%20DevOps)", "cicd--devops"),
+    ],
+)
+def test_a_heading_is_meant_as_it_is_written_before_its_words_alone_count(link: str, fragment: str) -> None:
+    target = only({"a.md": link, "b.md": LANGUAGES})
+    assert (target.status, target.fragment) == ("page", fragment)
+
+
+@pytest.mark.req("P05")
+def test_markdown_fragments_that_could_be_ids_are_no_words() -> None:
+    for link in ("[x](b.md#settings)", "[x](b.md#ci-cd-devops)", "[x](b.md#note-july)", "[x](b.md#c_1)"):
+        assert only({"a.md": link, "b.md": LANGUAGES}).status == "anchor-missing", link
+
+
+@pytest.mark.req("P05")
+@pytest.mark.threat(48)
+def test_a_page_of_thousands_of_headings_and_links_to_them_takes_a_moment() -> None:
+    headings = "".join(f"## Section {number}: a title\n\n### Example\n\n" for number in range(1_500))
+    links = "".join(f"[[#Section {number} a title]] [[#Section {number}: a title#Example]]\n\n" for number in range(1_500))
+    files: Files = {"a.md": links + headings}
+    parse_text(files["a.md"])
+    began = time.process_time()
+    found = targets(files)
+    assert time.process_time() - began < 5  # 0.5 s here; comparing each link with each heading took 100
+    assert [target.fragment for target in found[-2:]] == ["section-1499-a-title", "example-1499"]
 
 
 @pytest.mark.req("P05")

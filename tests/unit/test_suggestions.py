@@ -4,7 +4,7 @@ import difflib
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indexer.analysis.index import name_all
@@ -14,6 +14,7 @@ from tests.tools.vaults import Files
 
 HIDDEN = "---\nprivate: true\n---\n"
 WORDS = st.text(alphabet="abcdeßé中文1 -", min_size=1, max_size=9)
+NO_SPACES = str.maketrans("", "", " -")
 
 
 def suggest(files: Files, target: str) -> str:
@@ -26,6 +27,7 @@ def suggest(files: Files, target: str) -> str:
 def test_it_is_the_page_that_comparing_with_every_name_finds(names: set[str], wanted: str) -> None:
     shown = {f"p{name}".casefold(): f"p{name}.md" for name in sorted(names) if name.strip(". ") == name}
     missing = f"p{wanted}".casefold()
+    assume(all(name.translate(NO_SPACES) != missing.translate(NO_SPACES) for name in shown))
     near = [name for name in shown if abs(len(name) - len(missing)) <= 3 and name != missing]
     close = difflib.get_close_matches(missing, near, n=1, cutoff=0.85) if len(missing) > 3 else []
     found = suggest(dict.fromkeys((shown[name] for name in near), ""), f"p{wanted}")
@@ -41,6 +43,12 @@ def test_a_hidden_page_changes_nothing_about_what_is_suggested() -> None:
     assert suggest(files, "gardenind") == suggest({"gardening.md": ""}, "gardenind") == "gardening.md"
     assert suggest({"gardening.md": HIDDEN}, "gardenind") == ""
     assert suggest({"gardening.md": HIDDEN, "z/gardening.md": ""}, "gardenind") == "z/gardening.md"
+
+
+@pytest.mark.req("P05")
+def test_a_name_of_marks_alone_is_like_none() -> None:
+    assert suggest({"a.md": "", "!.md": "---\ntitle: '?'\n---\n"}, "...") == ""
+    assert suggest({"a.md": "", "!.md": ""}, "") == ""
 
 
 @pytest.mark.req("P05")
