@@ -32,8 +32,8 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 def parse_page(data: bytes) -> ParsedPage:
     """Return what the bytes of one Markdown file say."""
     text, findings = decode_text(data)
-    text = cut_block(text)
-    front = parse_frontmatter(text)
+    front = parse_frontmatter(cut_block(text))
+    text = front.text
     findings += front.findings
     blank = "\n" * text.count("\n", 0, front.body_start)
     body = blank + text[front.body_start :]
@@ -51,8 +51,8 @@ def parse_page(data: bytes) -> ParsedPage:
 def parse_plain(data: bytes, reason: str) -> ParsedPage:
     """Return the page as plain text, because reading it as Markdown failed for a reason that is not its fault."""
     text, findings = decode_text(data)
-    text = cut_block(text)
-    front = parse_frontmatter(text)
+    front = parse_frontmatter(cut_block(text))
+    text = front.text
     finding = make_finding(
         "IDX002", "", 0, f"The page is shown as plain text, for reading it met a mistake of the program ({reason[:200]})."
     )
