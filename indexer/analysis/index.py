@@ -44,7 +44,7 @@ def build_index(
     blobs = {path: entries[path].blob for path in pages}
     digest = _digest_names(entries, pages)
     names = name_all(entries, pages)
-    shown = _name_shown(entries, pages, names)
+    shown = name_shown(entries, pages, names)
     last = last if last.names == digest else Known()
     changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
     targets = _resolve_all(pages, names, shown, changed, last)
@@ -84,10 +84,10 @@ def show_day(seconds: int | None) -> str | None:
         return None
 
 
-def _name_shown(paths: Collection[str], pages: Mapping[str, PageFacts], names: Names) -> Names:
-    """Return the names of what is published; `names` are those of everything."""
+def name_shown(paths: Collection[str], pages: Mapping[str, PageFacts], names: Names | None) -> Names:
+    """Return the names of what is published; `names` are those of everything, where they are known."""
     hidden = {path for path, page in pages.items() if page.hidden}
-    return name_all([path for path in paths if path not in hidden], pages) if hidden else names
+    return name_all([path for path in paths if path not in hidden], pages) if hidden or names is None else names
 
 
 def name_all(paths: Collection[str], pages: Mapping[str, PageFacts]) -> Names:

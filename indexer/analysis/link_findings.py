@@ -21,7 +21,7 @@ def check_links(
     path: str, page: PageFacts, targets: Sequence[Target], suggestions: Suggestions, pages: Mapping[str, PageFacts]
 ) -> list[Finding]:
     """Return one finding for each link of a page that a person should look at."""
-    found = (_check_link(path, link, target, suggestions, pages) for link, target in zip(page.links, targets, strict=True))
+    found = (check_link(path, link, target, suggestions, pages) for link, target in zip(page.links, targets, strict=True))
     return [finding for finding in found if finding]
 
 
@@ -31,7 +31,8 @@ def is_unsafe(link: Link) -> bool:
     return match is not None and match[1].lower() not in SAFE_SCHEMES
 
 
-def _check_link(path: str, link: Link, target: Target, suggestions: Suggestions, pages: Mapping[str, PageFacts]) -> Finding | None:
+def check_link(path: str, link: Link, target: Target, suggestions: Suggestions, pages: Mapping[str, PageFacts]) -> Finding | None:
+    """Return what a person should know about one link."""
     shown = _show(link)
     match target.status:
         case "missing" if target.rule == "leaves the repository":

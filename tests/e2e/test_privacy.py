@@ -61,18 +61,24 @@ def test_a_page_that_becomes_hidden_leaves_nothing_behind(build: BuildFactory, t
 
 def test_links_to_hidden_pages_look_like_links_to_missing_ones(tmp_path: Path) -> None:
     line = (
-        "[[TARGET]] [t](TARGET.md) [[TARGET|words]] ![[TARGET]] ![[TARGET#Part]] [[TARGET#Part]] [r][TARGET] <span>end</span>\n\n"
+        "[[TARGET]] [t](TARGET.md) [[TARGET|words]] ![[TARGET]] ![[TARGET#Part]] [[TARGET#Part]] [r][TARGET] <span>end</span> "
+        "[[Secret name]] [f](folder/) [[folder/index]] [[folder/elsewhere]] [up](../TARGET.md) [[Otherr]]\n\n"
         "[TARGET]: TARGET.md\n"
     )
-    shown = {}
+    shown, sites = {}, {}
     for kind, body in (("hidden", "---\ndraft: true\n---\n# X\n\n## Part\n"), ("missing", None)):
-        files = {"index.md": f"# Home\n\n{line.replace('TARGET', 'other')}", "else.md": "# Else\n"}
+        files = {
+            "index.md": f"---\nup: '[[other]]'\n---\n# Home\n\n{line.replace('TARGET', 'other')}",
+            "folder/else.md": "# Else\n\n[[index]] [i](index.md) [o](../other.md)\n",
+        }
         if body:
-            files["other.md"] = body
+            files |= {"other.md": body.replace("true", "true\naliases: [Secret name]"), "folder/index.md": body, "folder/Elsewhere.md": body}
         built = build_vault(write_files(tmp_path / kind / "vault", files), tmp_path / kind / "out")
         shown[kind] = (built.site / "index.html").read_bytes()
+        sites[kind] = read_tree(built.site)
         assert b'href="other' not in shown[kind]
     assert shown["hidden"] == shown["missing"]
+    assert compare_trees(sites["hidden"], sites["missing"]) == []
 
 
 def test_hidden_pages_give_no_backlinks_edges_orphans_or_search_results(build: BuildFactory) -> None:
