@@ -204,7 +204,8 @@ def used_files(pages: Mapping[str, PageFacts], targets: Mapping[str, tuple[Targe
 
 def _find_redirects(history: History, addresses: Mapping[str, Address]) -> dict[str, str]:
     """Former page addresses that nothing has taken since (SPEC P15)."""
-    renames = [(old, new) for old, new in sorted(history.renames.items()) if is_page(old) and new in addresses]
+    told = (pair for pair in sorted(history.renames.items()) if pair[0] not in history.concealed)
+    renames = [(old, new) for old, new in told if is_page(old) and new in addresses]
     taken = list_taken(addresses) if renames else set()
     redirects: dict[str, str] = {}
     for old, new in renames:
