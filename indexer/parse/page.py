@@ -6,6 +6,7 @@ bytes.
 
 import html
 import re
+import unicodedata
 from dataclasses import replace
 
 from indexer.model.codes import make_finding
@@ -92,7 +93,7 @@ def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, f
         meta=front.meta,
         title=front.title or first,
         aliases=tuple(front.aliases),
-        tags=tuple(dict.fromkeys([*front.tags, *outline.tags])),
+        tags=_merge_tags([*front.tags, *outline.tags]),
         date=front.date,
         hidden=front.hidden,
         headings=tuple(outline.headings),
@@ -109,6 +110,14 @@ def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, f
         features=tuple(sorted(outline.features)),
         findings=tuple(findings),
     )
+
+
+def _merge_tags(tags: list[str]) -> tuple[str, ...]:
+    """Return each tag once, as it is written first: letter case makes no difference."""
+    merged: dict[str, str] = {}
+    for tag in tags:
+        merged.setdefault(tag.casefold() if tag.isascii() else unicodedata.normalize("NFC", tag).casefold(), tag)
+    return tuple(merged.values())
 
 
 def _count_words(text: str) -> int:
