@@ -12,7 +12,7 @@ from markdown_it.rules_inline import StateInline
 Rule = Callable[[StateInline, bool], bool]
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n]*(?:\[(?!\[)[^\[\]\n]*\][^\[\]\n]*)*)\]\]")
-# As in Obsidian, everything but spaces and punctuation, so vowel signs and emoji too; one character at least has to mean something by itself.
+# As in Obsidian, everything but spaces and punctuation, so vowel signs and emoji too. One character has to mean something by itself.
 _NO_TAG = (
     r"\s!-,.:-@\[-^`{-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u060c\u061b\u061f\u06d4\u0964\u0965\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f"
     r"\u3000-\u3003\u3008-\u3011\u3014-\u301f\ufdd0-\ufdef\ufe10-\ufe1f\ufe30-\ufe6b\ufeff\uff01-\uff0e\uff1a-\uff20\uff3b-\uff3e\uff40\uff5b-\uff65\ufff0-\uffff"

@@ -27,6 +27,7 @@ _PLAIN_ABOVE = 8 * 1024 * 1024
 _COMMENT = re.compile(r"%%.*?%%|(?<![^\n])%%.*|<!--.*?(?:-->|\Z)", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
+_LINE_END = re.compile("\n")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -127,15 +128,24 @@ def _count_words(text: str) -> int:
 def _read_property_links(front: Frontmatter) -> list[Link]:
     """Links in frontmatter values: `parent: "[[page]]"`."""
     links: list[Link] = []
+    starts = [0, *(end.end() for end in _LINE_END.finditer(front.text, 0, front.body_start))] if front.strings else []
     for text, line in front.strings:
         for match in _WIKILINK.finditer(text):
             target, _, label = match[1].partition("|")
             name, _, anchor = target.partition("#")
-            links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), line))
+            at = _find_line(front, match[0], line, starts)
+            links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), at))
         for match in _MARKDOWN_LINK.finditer(text):
             name, anchor = split_destination(match[2])
-            links.append(Link("frontmatter", match[0], name, anchor, match[1], line))
+            links.append(Link("frontmatter", match[0], name, anchor, match[1], _find_line(front, match[0], line, starts)))
     return links
+
+
+def _find_line(front: Frontmatter, raw: str, line: int, starts: list[int]) -> int:
+    """Return the line of a link in a value that begins in `line`: a text in a block, or in JSON, goes over several."""
+    start = starts[min(line, len(starts)) - 1]
+    found = front.text.find(raw, start, front.body_start)
+    return line if found < 0 else line + front.text.count("\n", start, found)
 
 
 def _match_twin(link: Link, twin: str) -> Link:
