@@ -7,11 +7,11 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
+from indexer.parse.dates import read_day, says_when
 from indexer.parse.decode import replace_unreadable
 from indexer.parse.front_block import Block, begins_with_key, drop_lead, find_block, find_lookalike, holds_prose, read_facts, read_head
 from indexer.parse.privacy import mentions_privacy, read_flags, says_hidden
@@ -24,8 +24,9 @@ _KNOWN_LINE = re.compile(rf"""(?:#.*\n)*["'{{]?(?:{_KNOWN})["']?[ \t]*[:=]""", r
 _TAGS_LINE = re.compile(r"tags?[ \t]*:", re.IGNORECASE)
 _COMMENTED = re.compile(r"""[^"'\[#]*[ \t](#[^\s#].*)""")
 _TOML_PLACE = re.compile(r" \(at line (\d+), column \d+\)")
-_ISO_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[Tt ].*|[Zz]|[+-]\d\d:?\d\d)?$")
-_DATE_KEYS = ("date", "created", "created_at", "published", "publish_date")
+_DATE_KEYS = ("date", "created", "createdat", "datecreated", "published", "publisheddate", "publishedat", "publishdate", "pubdate")
+"""Without `_`, `-` and spaces, in lower case; the first that is there counts."""
+_JOINERS = str.maketrans("", "", "_- ")
 
 
 @dataclass(slots=True)
@@ -267,7 +268,7 @@ def _read_pairs(front: Frontmatter, pairs: list[tuple[str, Node]]) -> None:
     front.summary = _read_text(front, values, "summary") or _read_text(front, values, "description")
     front.aliases = _read_words(front, values, ("aliases", "alias"), ",")
     front.tags = [tag for word in _read_words(front, values, ("tags", "tag"), ", ") if (tag := word.lstrip("#").strip("/"))]
-    front.date = _read_date(front, values)
+    front.date = _read_date(front, pairs)
 
 
 def _collect_strings(front: Frontmatter, node: Node) -> None:
@@ -322,26 +323,19 @@ def _read_words(front: Frontmatter, values: dict[str, Node], keys: tuple[str, ..
     return list(dict.fromkeys(words))
 
 
-def _read_date(front: Frontmatter, values: dict[str, Node]) -> str | None:
-    for key in _DATE_KEYS:
-        node = values.get(key)
-        text = "" if node is None or is_null(node) else read_linked(node)
-        if node is None or text == "" or (isinstance(node, Scalar) and key == "published" and not node.text[:1].isdigit()):
+def _read_date(front: Frontmatter, pairs: list[tuple[str, Node]]) -> str | None:
+    named: dict[str, tuple[str, Node]] = {}
+    for key, node in pairs:
+        named.setdefault(key.lower().translate(_JOINERS), (key, node))
+    for name in _DATE_KEYS:
+        if name not in named:
             continue
-        found = to_date(text) if text else None
-        if found:
+        key, node = named[name]
+        text = "" if is_null(node) else read_linked(node)
+        if text == "" or (isinstance(node, Scalar) and name == "published" and not says_when(node.text.strip())):
+            continue
+        if found := read_day(text or ""):
             return found
         message = f"`{key}: {node.text if isinstance(node, Scalar) else 'a list or mapping'}` is not a date; it is ignored."
         front.findings.append(make_finding("FMT010", "", node.line + 2, message, "Write it as 2026-01-31."))
     return None
-
-
-def to_date(text: str) -> str | None:
-    """Return `YYYY-MM-DD` of an ISO date or date and time as written (no conversion between time zones), None when it is no date."""
-    match = _ISO_DATE.match(text)
-    if not match:
-        return None
-    try:
-        return date(int(match[1]), int(match[2]), int(match[3])).isoformat()
-    except ValueError:
-        return None

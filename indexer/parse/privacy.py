@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from indexer.parse.dates import says_when
 from indexer.parse.yaml_tree import Node, Scalar, is_null, read_linked
 
 # key, as `_fold` gives it → what a true value means for being published
@@ -40,13 +41,6 @@ _TRUE = {"true", "yes", "on", "y", "1", "t"}
 _FALSE = {"false", "no", "off", "n", "0", "f"}
 _OPENLY = {"draft", "private", "publish", "published", "unpublished", "public"}
 """Keys that count outside of frontmatter as well, where other lines are only text."""
-_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?"
-_DAY = r"\d{1,2}(?:st|nd|rd|th|\.)?"
-_DATE = re.compile(
-    r"(?:\d{4}(?:[-/.]\d{1,2})?|\d{8}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
-    rf"|(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(?:{_MONTH} {_DAY},?|{_DAY} {_MONTH},?) \d{{4}})"
-    r"(?:,?[t ][\d:.,+zapmutcg -]*)?"
-)
 _SEPARATOR = r"[ _\-\u200b-\u200f\u2060\ufeff]*"
 _NAMES = "|".join(_SEPARATOR.join(name) for name in sorted({*_FLAGS, "visibility"}, key=len, reverse=True))
 _MENTION = re.compile(
@@ -82,7 +76,7 @@ def _read_flag(name: str, node: Node) -> bool | None:
     if is_null(node):
         return True
     # `published: 2024-05-01` is the usual way to say when, not whether
-    if name in {"publish", "published"} and _DATE.fullmatch((read_linked(node) or "").lower()):
+    if name in {"publish", "published"} and says_when(read_linked(node) or ""):
         return True
     if not isinstance(node, Scalar):
         return None
