@@ -15,9 +15,7 @@ _BEGINS_LEAD = re.compile(rf"[\s{INVISIBLE}<]")
 _KEY_LINE = re.compile(r"""\{?[ ]?["']?\w[\w .-]{0,60}["']?[ \t]*[:=：]""")
 _BLANK = re.compile(r"[ \t]*$")
 # What people and programs write for `---`: more hyphens, the dashes of a telephone, a language behind them, other marks.
-_NEARLY_OPENING = re.compile(
-    r"[ ]{0,3}(?:-{2,}|[-–—―−]*[–—―−][-–—―−]*|\+{2,}|;{3,}|\*{3,}|_{3,}|={3,}|~{3})[ \t]*(?:[A-Za-z]{1,8}|#.*)?[ \t]*\n"
-)
+_NEARLY_OPENING = re.compile(r"(?:-{2,}|[-–—―−]*[–—―−][-–—―−]*|\+{2,}|;{3,}|\*{3,}|_{3,}|={3,}|~{3}|\{)[ \t]*(?:[A-Za-z]{1,8}|#.*)?[ \t]*\n")
 _LONGEST = 64 * 1024
 
 
@@ -41,8 +39,7 @@ def drop_lead(text: str) -> str:
         return text
     match = _LEAD.match(text)
     start = match.end() if match else 0
-    margin = text[text.rfind("\n", 0, start) + 1 : start]
-    if "\t" in margin or len(margin.strip("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff�")) > 3 or not _OPENING.match(text, start):
+    if not _OPENING.match(text, start) or _is_code(text, start):
         return text
     return "\n" * text.count("\n", 0, start) + text[start:]
 
@@ -113,9 +110,15 @@ def _is_like_keys(line: str) -> bool:
 def find_lookalike(text: str) -> tuple[int, str] | None:
     """Return the 0-based line and the lines of what was meant as frontmatter and is none; None when the text begins otherwise."""
     match = _LEAD.match(text) if _BEGINS_LEAD.match(text) else None
-    start = text.rfind("\n", 0, match.end()) + 1 if match else 0
+    start = match.end() if match else 0
     nearly = _NEARLY_OPENING.match(text, start) or _OPENING.match(text, start)
-    if nearly is None:
+    if nearly is None or _is_code(text, start):
         return None
     head = read_head(text[nearly.end() : nearly.end() + _LONGEST])
     return text.count("\n", 0, start), head
+
+
+def _is_code(text: str, start: int) -> bool:
+    """Whether what stands before `start` in its line makes the line code."""
+    margin = text[text.rfind("\n", 0, start) + 1 : start]
+    return "\t" in margin or margin.count(" ") > 3

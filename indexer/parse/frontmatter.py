@@ -90,7 +90,7 @@ def _note_unclosed(front: Frontmatter, block: Block) -> None:
         if block.end:
             message = f"The frontmatter opened in line {line} is not closed before the text begins, so it is shown as text."
         front.findings.append(make_finding("FMT005", "", line, message, "Close it with a line that holds only `---`."))
-        _hide_if_mentioned(front, head, line)
+        _hide_if_mentioned(front, block.text if block.end else head, line)
     elif says_hidden(head):
         _hide_lookalike(front, line)
 

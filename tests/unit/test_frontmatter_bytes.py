@@ -27,6 +27,12 @@ def test_what_stands_before_the_frontmatter_does_not_publish_a_draft(lead: str) 
     assert (page.title, page.hidden, page.headings[0].text) == ("Tee", True, "Heading é")
 
 
+@pytest.mark.parametrize("lead", ["\u200b", "\x0c", "\n\u200b ", "<!-- a -->\n"])
+@pytest.mark.parametrize("mark", ["----", "—", "---yaml", ";;;", "–--"])
+def test_nor_do_other_marks_behind_it(lead: str, mark: str) -> None:
+    assert parse_page(f"{lead}{mark}\ntitle: Tee\ndraft: true\n{mark}\nx\n".encode()).hidden
+
+
 @pytest.mark.parametrize("lead", ["    ", "\t", "text\n", "<!-- never closed\n"])
 def test_code_and_text_before_three_hyphens_make_them_no_frontmatter(lead: str) -> None:
     page = parse_page((lead + DRAFT.replace("draft: true\n", "")).encode())
