@@ -15,7 +15,9 @@ _BEGINS_LEAD = re.compile(rf"[\s{INVISIBLE}<]")
 _KEY_LINE = re.compile(r"""\{?[ ]?["']?\w[\w .-]{0,60}["']?[ \t]*[:=：]""")
 _BLANK = re.compile(r"[ \t]*$")
 # What people and programs write for `---`: more hyphens, the dashes of a telephone, a language behind them, other marks.
-_NEARLY_OPENING = re.compile(r"(?:-{2,}|[-–—―−]*[–—―−][-–—―−]*|\+{2,}|;{3,}|\*{3,}|_{3,}|={3,}|~{3}|\{)[ \t]*(?:[A-Za-z]{1,8}|#.*)?[ \t]*\n")
+_NEARLY_OPENING = re.compile(
+    r"(?:-{2,}|[-–—―−]*[–—―−][-–—―−]*|\+{2,}|;{3,}|\*{3,}|_{3,}|={3,}|~{3}|\{)[ \t]*(?:[A-Za-z]{1,8}|#.*)?[ \t]*\n"
+)
 _LONGEST = 64 * 1024
 
 
