@@ -293,3 +293,14 @@ def test_former_paths_of_a_page_that_was_hidden_are_concealed(git_repo: RepoFact
     assert set(history.renames) - history.concealed == {"public.md", "b.md"}
     assert history == read_history(repo.path, conceals=_conceals, known=known, since=since)
     assert read_history(repo.path / "dir", conceals=_conceals).concealed == {"two.md"}
+
+
+@pytest.mark.req("P15", "P19")
+def test_in_a_partial_clone_every_former_path_is_concealed(git_repo: RepoFactory) -> None:
+    repo = git_repo({"public.md": LONG})
+    repo.commit(rename=(("public.md", "a.md"),))
+    packs = repo.path / ".git" / "objects" / "pack"
+    packs.mkdir(exist_ok=True)
+    (packs / "pack-0.promisor").touch()
+    history = read_history(repo.path, conceals=_conceals)
+    assert (history.renames, history.concealed) == ({"public.md": "a.md"}, {"public.md"})
