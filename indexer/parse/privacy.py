@@ -5,10 +5,10 @@ Called by `indexer.parse.frontmatter`.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from indexer.parse.dates import says_when
-from indexer.parse.yaml_tree import Node, Scalar, is_null, read_linked
+from indexer.parse.yaml_tree import Mapping, Node, Scalar, Sequence, is_null, read_linked
 
 # key, as `_fold` gives it → what a true value means for being published
 _FLAGS = {
@@ -54,7 +54,7 @@ def read_flags(pairs: Iterable[tuple[str, Node]]) -> tuple[bool, list[tuple[str,
     """Return (hidden, unreadable values as (key, text, line)) for the top-level pairs of a frontmatter, duplicates included."""
     hidden = False
     unreadable: list[tuple[str, str, int]] = []
-    for key, node in pairs:
+    for key, node in _merge(pairs):
         name = _fold(key)
         if name not in _FLAGS and name not in _WORDS:
             continue
@@ -63,6 +63,16 @@ def read_flags(pairs: Iterable[tuple[str, Node]]) -> tuple[bool, list[tuple[str,
             unreadable.append((key, node.text if isinstance(node, Scalar) else "a list or mapping", node.line))
         hidden = hidden or verdict is not True
     return hidden, unreadable
+
+
+def _merge(pairs: Iterable[tuple[str, Node]]) -> Iterator[tuple[str, Node]]:
+    """Yield the pairs, and those of mappings that YAML merges into them (`<<`), for these count to other programs."""
+    for key, node in pairs:
+        if key == "<<":
+            for each in node.nodes if isinstance(node, Sequence) else [node]:
+                yield from ((inner.text, value) for inner, value in each.pairs) if isinstance(each, Mapping) else ()
+        else:
+            yield key, node
 
 
 def _fold(key: str) -> str:
