@@ -303,4 +303,5 @@ def test_in_a_partial_clone_every_former_path_is_concealed(git_repo: RepoFactory
     packs.mkdir(exist_ok=True)
     (packs / "pack-0.promisor").touch()
     history = read_history(repo.path, conceals=_conceals)
-    assert (history.renames, history.concealed) == ({"public.md": "a.md"}, {"public.md"})
+    assert history.renames == {"public.md": "a.md"}
+    assert history.concealed == {"public.md"}
