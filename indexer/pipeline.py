@@ -28,7 +28,7 @@ from indexer.model.progress import Progress, Silent
 from indexer.model.result import Built, IndexResult, Leftover, RepoOutcome
 from indexer.model.site import SiteContent
 from indexer.model.snapshot import Entry, History, Snapshot
-from indexer.parse.batch import CACHE_VERSION, parse_batch
+from indexer.parse.batch import CACHE_VERSION, is_hidden, parse_batch
 from indexer.publish.attachments import withhold_active_svg
 from indexer.publish.feeds import to_json
 from indexer.publish.leftovers import find_left_tenants, mark_made, remove_leftovers
@@ -128,7 +128,7 @@ def build_repo(
         if not facts:
             raise SourceError(f"{order.path} holds no Markdown page.", hint="Pages end in .md; files of hidden folders do not count.")
         cache.drop_except([*facts, *(page.blob for page in state.indexed.values())])
-        history = source.history(state.history, state.revision)
+        history = source.history(state.history, state.revision, is_hidden)
         progress.stage(f"{order.repo}: resolve links")
         result = resolve_repo(order, source, facts, history, plans, options, state.known, state.history)
         progress.stage(f"{order.repo}: find what belongs together")
@@ -288,7 +288,7 @@ def load_order(
     cache = PageCache(cache_folder / "pages.sqlite", CACHE_VERSION)
     with open_workers(options.processes) as workers, read_repo(order, options) as source:
         facts = parse_pages(source, cache, workers, Silent(), order.repo)
-        history = source.history(before, since)
+        history = source.history(before, since, is_hidden)
         return resolve_repo(order, source, facts, history, plans, options, known, before), cache
 
 

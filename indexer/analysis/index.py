@@ -44,7 +44,7 @@ def build_index(
     blobs = {path: entries[path].blob for path in pages}
     digest = _digest_names(entries, pages)
     names = name_all(entries, pages)
-    shown = _name_shown(entries, pages, names)
+    shown = name_shown(entries, pages, names)
     last = last if last.names == digest else Known()
     changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
     targets = _resolve_all(pages, names, shown, changed, last)
@@ -84,10 +84,10 @@ def show_day(seconds: int | None) -> str | None:
         return None
 
 
-def _name_shown(paths: Collection[str], pages: Mapping[str, PageFacts], names: Names) -> Names:
-    """Return the names of what is published; `names` are those of everything."""
+def name_shown(paths: Collection[str], pages: Mapping[str, PageFacts], names: Names | None) -> Names:
+    """Return the names of what is published; `names` are those of everything, where they are known."""
     hidden = {path for path, page in pages.items() if page.hidden}
-    return name_all([path for path in paths if path not in hidden], pages) if hidden else names
+    return name_all([path for path in paths if path not in hidden], pages) if hidden or names is None else names
 
 
 def name_all(paths: Collection[str], pages: Mapping[str, PageFacts]) -> Names:
@@ -172,15 +172,26 @@ def _check_pages(
     assets: Collection[str],
 ) -> list[Finding]:
     findings: list[Finding] = []
-    used = frozenset(assets)
-    withheld = {target.path for path, page in pages.items() if page.hidden for target in targets[path] if target.path} - used
-    around = Around(pages, Suggestions(names, pages, used, withheld), {path: entry.blob for path, entry in entries.items()})
+    around = look_around(entries, pages, targets, names, assets)
     for path, page in pages.items():
         findings += [replace(finding, path=path) for finding in page.findings]
         findings += check_links(path, page, targets[path], around)
         if page.hidden:
             findings.append(make_finding("PRV003", path, 0, "The page is not published."))
     return findings
+
+
+def look_around(
+    entries: Mapping[str, Entry],
+    pages: Mapping[str, PageFacts],
+    targets: Mapping[str, tuple[Target, ...]],
+    names: Names,
+    assets: Collection[str],
+) -> Around:
+    """Return what findings about links compare them with; `names` are those that a hint may give, `assets` the files that are published."""
+    used = frozenset(assets)
+    withheld = {target.path for path, page in pages.items() if page.hidden for target in targets[path] if target.path} - used
+    return Around(pages, Suggestions(names, pages, used, withheld), {path: entry.blob for path, entry in entries.items()})
 
 
 def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -206,7 +217,8 @@ def used_files(pages: Mapping[str, PageFacts], targets: Mapping[str, tuple[Targe
 
 def _find_redirects(history: History, addresses: Mapping[str, Address]) -> dict[str, str]:
     """Former page addresses that nothing has taken since (SPEC P15)."""
-    renames = [(old, new) for old, new in sorted(history.renames.items()) if is_page(old) and new in addresses]
+    told = (pair for pair in sorted(history.renames.items()) if pair[0] not in history.concealed)
+    renames = [(old, new) for old, new in told if is_page(old) and new in addresses]
     taken = list_taken(addresses) if renames else set()
     redirects: dict[str, str] = {}
     for old, new in renames:

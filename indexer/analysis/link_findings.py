@@ -35,7 +35,7 @@ class Around:
 
 def check_links(path: str, page: PageFacts, targets: Sequence[Target], around: Around) -> list[Finding]:
     """Return one finding for each link of a page that a person should look at."""
-    found = (_check_link(path, link, target, around) for link, target in zip(page.links, targets, strict=True))
+    found = (check_link(path, link, target, around) for link, target in zip(page.links, targets, strict=True))
     return [finding for finding in found if finding]
 
 
@@ -45,7 +45,8 @@ def is_unsafe(link: Link) -> bool:
     return match is not None and match[1].lower() not in SAFE_SCHEMES
 
 
-def _check_link(path: str, link: Link, target: Target, around: Around) -> Finding | None:
+def check_link(path: str, link: Link, target: Target, around: Around) -> Finding | None:
+    """Return what a person should know about one link."""
     shown = _show(link)
     match target.status:
         case "missing" if target.rule == "leaves the repository":

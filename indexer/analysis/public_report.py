@@ -7,7 +7,10 @@ from collections import Counter
 from typing import Any
 
 from indexer.analysis.completeness import make_completeness
+from indexer.analysis.index import look_around, name_shown, sort_findings
 from indexer.analysis.inspection import show_finding, show_relations
+from indexer.analysis.link_findings import check_link
+from indexer.analysis.resolve import resolve_link
 from indexer.model.finding import Finding
 from indexer.model.result import IndexResult
 
@@ -19,7 +22,7 @@ def make_public_report(result: IndexResult) -> dict[str, Any]:
     """Return report.json of a site: as the owner's, without hidden pages and what tells of them; so without stubs too."""
     graph = result.graph
     statuses = Counter(_say_status(target.status) for path in graph.nodes for target in result.targets[path])
-    findings = [finding for finding in result.findings if _is_public(finding, result)]
+    findings = sort_findings([*(finding for finding in result.findings if _is_public(finding, result)), *_find_as_missing(result)])
     severities = Counter(finding.severity for finding in findings)
     return {
         "repo": result.repo,
@@ -41,6 +44,22 @@ def make_public_report(result: IndexResult) -> dict[str, Any]:
 def _say_status(status: str) -> str:
     """A link to a hidden page looks like one to a page that does not exist."""
     return "missing" if status == "private" else status
+
+
+def _find_as_missing(result: IndexResult) -> list[Finding]:
+    """What would be said of links to hidden pages if these did not exist: a link that nothing is said of would tell that they do."""
+    concealed = [
+        (path, link)
+        for path in result.graph.nodes
+        for link, target in zip(result.pages[path].links, result.targets[path], strict=True)
+        if target.status == "private"
+    ]
+    if not concealed:
+        return []
+    names = name_shown(result.entries, result.pages, None)
+    around = look_around(result.entries, result.pages, result.targets, names, result.known.assets)
+    judged = (check_link(path, link, resolve_link(path, link, result.pages, names), around) for path, link in concealed)
+    return [finding for finding in judged if finding]
 
 
 def _is_public(finding: Finding, result: IndexResult) -> bool:

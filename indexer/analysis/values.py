@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from indexer.analysis.names import nfc
-from indexer.parse.frontmatter import to_date
+from indexer.parse.dates import to_date
 from indexer.parse.outline import show_target
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]")

@@ -167,6 +167,15 @@ FORMAT = (
         "Write the value as the hint says.",
         "---\ntags: {plan: true}\n---",
     ),
+    Declared(
+        "FMT012",
+        "warning",
+        "Frontmatter does not stand where it should",
+        "Frontmatter is what stands between two `---` lines at the very beginning. After empty lines and comments it is read all the same; "
+        "other marks, such as four hyphens or a dash, make it text. Other programs show both as text.",
+        "Let the file begin with a line that holds only `---`.",
+        "----\ntitle: Plan\n----",
+    ),
 )
 
 PRIVACY = (
@@ -182,7 +191,8 @@ PRIVACY = (
         "PRV002",
         "warning",
         "Broken frontmatter mentions a publishing flag, page is hidden",
-        "The frontmatter cannot be read, but it names `draft`, `private` or `publish`. To be safe, the page is not published.",
+        "The frontmatter cannot be read, or stands where none is read, but it names `draft`, `private` or `publish`. To be safe, the page "
+        "is not published.",
         "Correct the frontmatter.",
         '---\ntitle: "Salaries\nprivate: true\n---',
     ),

@@ -50,6 +50,8 @@ class History:
     """Path → its last change, for paths that exist in the snapshot."""
     renames: Mapping[str, str] = field(default_factory=dict)
     """Former path → path that it has in the snapshot now (chains followed); only former paths that no longer exist."""
+    concealed: frozenset[str] = frozenset()
+    """Former paths under which the page was hidden when it was renamed, or may have been: no site may tell them."""
 
 
 @dataclass(frozen=True, slots=True)

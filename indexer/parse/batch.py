@@ -40,3 +40,12 @@ def _parse_isolated(data: bytes) -> ParsedPage:
         return parse_page(data)
     except Exception as error:  # noqa: BLE001 (the one place below the edges where any failure may end: it becomes a finding)
         return parse_plain(data, f"{type(error).__name__}: {error}")
+
+
+def is_hidden(data: bytes) -> bool:
+    """Return whether a page with these bytes would be hidden; far cheaper than reading all of it, and loaded only when asked."""
+    from indexer.parse.decode import decode_text  # noqa: PLC0415
+    from indexer.parse.frontmatter import parse_frontmatter  # noqa: PLC0415
+    from indexer.parse.generated import cut_block  # noqa: PLC0415
+
+    return parse_frontmatter(cut_block(decode_text(data)[0])).hidden

@@ -4,7 +4,6 @@ Registered by `indexer.parse.markdown`; each rule has markdown-it's signature `(
 """
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
@@ -25,9 +24,14 @@ _TEMPLATES = (
 )
 _CONDITION = re.compile(r"\s+(?:-[A-Za-z]{1,2}\s|!\s|[\"']?\$)")
 _CONTENTS = re.compile(r"\[\[_toc_\]\]", re.IGNORECASE)
-_TAG_PIECE = re.compile(r"[\w/-]*")
 _SHOWS_CODE = re.compile(r"<(?P<close>/?)(?:code|kbd|samp|tt|pre)\b[^<>]*>", re.IGNORECASE)
 _MARK_END = re.compile(r"`+[^`]+`+|\$[^$\s](?:[^$]*[^$\s])?\$(?!\d)|(?P<end>(?<![\s<])==)")
+# As in Obsidian, everything but spaces and punctuation, so vowel signs and emoji too. One character has to mean something by itself.
+_NO_TAG = (
+    r"\s!-,.:-@\[-^`{-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u060c\u061b\u061f\u06d4\u0964\u0965\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f"
+    r"\u3000-\u3003\u3008-\u3011\u3014-\u301f\ufdd0-\ufdef\ufe10-\ufe1f\ufe30-\ufe6b\ufeff\uff01-\uff0e\uff1a-\uff20\uff3b-\uff3e\uff40\uff5b-\uff65\ufff0-\uffff"
+)
+_TAG = re.compile(rf"#([\d_/-]*[^{_NO_TAG}\d_/\-\u0300-\u036f\u200d\u20d0-\u20ff\ufe00-\ufe0f][^{_NO_TAG}]*)")
 _BAR = re.compile(r"\\?\|")
 _MARKUP = re.compile(r"(?!.*(?:[<\[@]|://|www\.)).*[$&*=\\`~]")
 """Labels that hold markup and nothing that could be a link itself."""
@@ -132,10 +136,10 @@ def tag(state: StateInline, silent: bool) -> bool:
     src, start = state.src, state.pos
     if src[start] != "#" or state.linkLevel > 0 or not _begins_word(src, start):
         return False
-    name = src[start + 1 : _find_tag_end(src, start + 1, state.posMax)]
-    if not name.strip("0123456789_-/") or src[start + 1 + len(name) : state.posMax][:1] == "#" or _shows_code(state):
+    match = _TAG.match(src, start, state.posMax)
+    if not match or src[match.end() : state.posMax][:1] == "#" or _shows_code(state):
         return False
-    name = name.rstrip("/")
+    name = match[1].rstrip("/")
     if not silent:
         token = state.push("tag", "", 0)
         token.content = name
@@ -145,22 +149,6 @@ def tag(state: StateInline, silent: bool) -> bool:
 
 def _begins_word(src: str, start: int) -> bool:
     return start == 0 or src[start - 1].isspace() or src[start - 1] in "(,;>*_" or src[max(0, start - 2) : start] in {"==", "~~"}
-
-
-def _find_tag_end(src: str, start: int, limit: int) -> int:
-    """Return where a tag ends that begins here: letters and digits of any script with their marks, emoji, `_`, `-` and `/`."""
-    end = start
-    while match := _TAG_PIECE.match(src, end, limit):
-        end = match.end()
-        if end >= limit or src[end] < "\u0300" or not _belongs_to_tag(src[end]):
-            break
-        end += 1
-    return end
-
-
-def _belongs_to_tag(char: str) -> bool:
-    category = unicodedata.category(char)
-    return category[0] == "M" or char == "\u200d" or (category in {"So", "Sk"} and char >= "\u2300")
 
 
 def highlight(state: StateInline, silent: bool) -> bool:

@@ -6,6 +6,7 @@ bytes.
 
 import html
 import re
+import unicodedata
 from dataclasses import replace
 
 from indexer.model.codes import make_finding
@@ -26,14 +27,15 @@ _PLAIN_ABOVE = 8 * 1024 * 1024
 _COMMENT = re.compile(r"%%.*?%%|(?<![^\n])%%.*|<!--.*?(?:-->|\Z)", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
+_LINE_END = re.compile("\n")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def parse_page(data: bytes) -> ParsedPage:
     """Return what the bytes of one Markdown file say."""
     text, findings = decode_text(data)
-    text = cut_block(text)
-    front = parse_frontmatter(text)
+    front = parse_frontmatter(cut_block(text))
+    text = front.text
     findings += front.findings
     blank = "\n" * text.count("\n", 0, front.body_start)
     body = blank + text[front.body_start :]
@@ -51,8 +53,8 @@ def parse_page(data: bytes) -> ParsedPage:
 def parse_plain(data: bytes, reason: str) -> ParsedPage:
     """Return the page as plain text, because reading it as Markdown failed for a reason that is not its fault."""
     text, findings = decode_text(data)
-    text = cut_block(text)
-    front = parse_frontmatter(text)
+    front = parse_frontmatter(cut_block(text))
+    text = front.text
     finding = make_finding(
         "IDX002", "", 0, f"The page is shown as plain text, for reading it met a mistake of the program ({reason[:200]})."
     )
@@ -99,7 +101,7 @@ def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, f
         meta=front.meta,
         title=front.title or first,
         aliases=tuple(front.aliases),
-        tags=tuple(dict.fromkeys([*front.tags, *outline.tags])),
+        tags=_merge_tags([*front.tags, *outline.tags]),
         date=front.date,
         hidden=front.hidden,
         headings=tuple(outline.headings),
@@ -118,6 +120,14 @@ def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, f
     )
 
 
+def _merge_tags(tags: list[str]) -> tuple[str, ...]:
+    """Return each tag once, as it is written first: letter case makes no difference."""
+    merged: dict[str, str] = {}
+    for tag in tags:
+        merged.setdefault(tag.casefold() if tag.isascii() else unicodedata.normalize("NFC", tag).casefold(), tag)
+    return tuple(merged.values())
+
+
 def _count_words(text: str) -> int:
     return len(text.split()) + (len(_CJK.findall(text)) // 2 if not text.isascii() else 0)
 
@@ -125,19 +135,28 @@ def _count_words(text: str) -> int:
 def _read_property_links(front: Frontmatter) -> list[Link]:
     """Links in frontmatter values: `parent: "[[page]]"`."""
     links: list[Link] = []
+    starts = [0, *(end.end() for end in _LINE_END.finditer(front.text, 0, front.body_start))] if front.strings else []
     for text, line in front.strings:
         for match in _WIKILINK.finditer(text):
             target, _, label = match[1].partition("|")
             if not names_page(target):
                 continue
             name, _, anchor = target.partition("#")
-            links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), line))
+            at = _find_line(front, match[0], line, starts)
+            links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), at))
         for match in _MARKDOWN_LINK.finditer(text):
             if is_template(match[2]):
                 continue
             name, anchor = split_destination(match[2])
-            links.append(Link("frontmatter", match[0], name, anchor, match[1], line))
+            links.append(Link("frontmatter", match[0], name, anchor, match[1], _find_line(front, match[0], line, starts)))
     return links
+
+
+def _find_line(front: Frontmatter, raw: str, line: int, starts: list[int]) -> int:
+    """Return the line of a link in a value that begins in `line`: a text in a block, or in JSON, goes over several."""
+    start = starts[min(line, len(starts)) - 1]
+    found = front.text.find(raw, start, front.body_start)
+    return line if found < 0 else line + front.text.count("\n", start, found)
 
 
 def _match_twin(link: Link, twin: str) -> Link:

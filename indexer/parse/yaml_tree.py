@@ -11,11 +11,18 @@ from typing import Any
 
 import yaml
 
+from indexer.parse.decode import replace_unreadable
+
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORE = "tag:yaml.org,2002:"
 _PLAIN_TAG = re.compile(rf"!$|{_CORE}(?:str|int|float|bool|null|timestamp|seq|map|set|omap)$")
 _ENDS = frozenset({yaml.SequenceEndEvent, yaml.MappingEndEvent})
 _NODES = frozenset({yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent, yaml.AliasEvent})
+# Line ends of YAML 1.1 that are characters of a line everywhere else, and what its reader refuses.
+_SPACES = re.compile("[\x0c\x85\u2028\u2029]")
+_REFUSED = re.compile("[\x80-\x84\x86-\x9f]")
+_PAIR = re.compile(r"\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})")  # one character, as JSON escapes it
+_WIDE_SPACE = re.compile("^([ \t]*(?:-[ \t]+)?[\\w\"'-]+[ \t]*:)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+", re.MULTILINE)
 MAX_DEPTH = 32
 _MAX_NODES = 10_000
 
@@ -135,13 +142,23 @@ def parse_yaml(text: str) -> tuple[Node | None, list[tuple[str, int]]]:
 def _parse_events(text: str) -> tuple[Node | None, list[tuple[str, int]]]:
     builder = _Builder()
     try:
-        for event in _read_events(text):
+        for event in _read_events(_mend(text)):
             _take(builder, event)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise YamlProblemError("FMT004", str(problem), mark.line if mark else 0) from error
     return builder.root, builder.tags
+
+
+def _mend(text: str) -> str:
+    """Return the text without what only YAML takes for a line end, for an error or for no space after a colon."""
+    text = _SPACES.sub(" ", text)
+    if not text.isascii():
+        text = _WIDE_SPACE.sub(r"\1 ", _REFUSED.sub("�", text))
+    if "\\u" in text:
+        text = _PAIR.sub(lambda pair: bytes.fromhex(pair[1] + pair[2]).decode("utf-16-be"), text)
+    return text
 
 
 def _read_events(text: str) -> Iterator[Any]:
@@ -157,7 +174,7 @@ def _take(builder: _Builder, event: Any) -> None:
     if kind in _NODES:
         _check_node(builder, event, line)
     if kind is yaml.ScalarEvent:
-        builder.add(Scalar(event.value, event.style is None or event.style == "", line))
+        builder.add(Scalar(replace_unreadable(event.value), event.style is None or event.style == "", line))
     elif kind is yaml.SequenceStartEvent:
         builder.enter(Sequence([], line))
     elif kind is yaml.MappingStartEvent:
@@ -179,6 +196,16 @@ def _check_node(builder: _Builder, event: Any, line: int) -> None:
 def is_null(node: Node) -> bool:
     """Whether the value is empty, `null` or `~`."""
     return isinstance(node, Scalar) and node.plain and node.text in {"", "~", "null", "Null", "NULL"}
+
+
+def read_linked(node: Node) -> str | None:
+    """Return the text of a scalar without the brackets of a wikilink, quoted or not; None for other lists and mappings."""
+    if isinstance(node, Sequence) and len(node.nodes) == 1:
+        inner = node.nodes[0]
+        node = inner.nodes[0] if isinstance(inner, Sequence) and len(inner.nodes) == 1 else inner
+    if not isinstance(node, Scalar):
+        return None
+    return node.text.strip().removeprefix("[[").removesuffix("]]")
 
 
 def to_json(node: Node) -> Any:

@@ -5,7 +5,7 @@ Made by `opening.open_source`. Never writes into the folder.
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -45,7 +45,12 @@ class FolderSource:
         """Return an ordinary file that the snapshot passes over; None when there is none of at most so many bytes."""
         return read_below(self.root, path, largest)
 
-    def history(self, known: History | None = None, since: str | None = None) -> History:  # noqa: ARG002 (nothing was committed)
+    def history(  # nothing was committed
+        self,
+        known: History | None = None,  # noqa: ARG002
+        since: str | None = None,  # noqa: ARG002
+        conceals: Callable[[bytes], bool] | None = None,  # noqa: ARG002
+    ) -> History:
         """Return an empty history."""
         return History()
 

@@ -3,7 +3,7 @@
 Made by `opening.open_source`. Writes nothing into the repository.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -59,11 +59,11 @@ class GitSource:
             (found,) = reader.read_all((blob,), b"blob", largest)
         return found.content
 
-    def history(self, known: History | None = None, since: str | None = None) -> History:
+    def history(self, known: History | None = None, since: str | None = None, conceals: Callable[[bytes], bool] | None = None) -> History:
         """Return the last change of each path and the renames."""
         present = frozenset(entry.path for entry in self.snapshot.entries)
         revision = self.snapshot.revision or "HEAD"
-        return read_history(self.location.git_dir, revision, self.location.folder, present, known=known, since=since)
+        return read_history(self.location.git_dir, revision, self.location.folder, present, known=known, since=since, conceals=conceals)
 
     def close(self) -> None:
         """End what still runs."""

@@ -5,12 +5,13 @@ against all their parents (`git log -c`), so a change belongs to the commit in w
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexer.errors import SourceError
 from indexer.model.snapshot import Change, History
+from indexer.sources.former import find_concealed
 from indexer.sources.git import GitError, GitPipe, run_git
 from indexer.sources.location import find_common
 from indexer.sources.names import is_content_path
@@ -56,6 +57,8 @@ class Fold:
     removed: set[str] = field(default_factory=set)
     """Paths whose latest removal or renaming was met."""
     renames: dict[str, str] = field(default_factory=dict)
+    renamed_in: dict[str, str] = field(default_factory=dict)
+    """Former path → the commit that renamed it."""
 
     def follow(self, path: str) -> str | None:
         """Return the path that the file at `path`, at this point of the past, has now."""
@@ -74,9 +77,9 @@ class Fold:
                 self.removed.add(move.path)
         for move, target in zip(commit.moves, targets, strict=True):
             if move.status == "R":
-                self._go_back(move.former, target)
+                self._go_back(move.former, target, commit.change.revision)
 
-    def _go_back(self, former: str, target: str | None) -> None:
+    def _go_back(self, former: str, target: str | None, revision: str) -> None:
         if target is not None:
             self.where[former] = target
         else:
@@ -86,6 +89,7 @@ class Fold:
         self.removed.add(former)
         if target is not None and former not in self.present and is_content_path(former):
             self.renames[former] = target
+            self.renamed_in[former] = revision
 
     def finish(self, known: History | None = None) -> History:
         """Return the history; `known` is what was known at the point that was reached."""
@@ -97,26 +101,45 @@ class Fold:
             target = self.follow(path)
             if target is not None and former not in self.present and former not in self.removed:
                 renames[former] = target
-        return History(last=dict(sorted(last.items())), renames=dict(sorted(renames.items())))
+        concealed = frozenset(former for former in (known.concealed if known else ()) if former in renames and former not in self.renames)
+        return History(dict(sorted(last.items())), dict(sorted(renames.items())), concealed)
 
 
 def fold_commits(commits: Iterable[LoggedCommit], present: frozenset[str], known: History | None = None) -> History:
     """Return the history that commits, newest first, tell of the paths that are present, on top of what is known."""
+    return _fold(commits, present).finish(known)
+
+
+def _fold(commits: Iterable[LoggedCommit], present: frozenset[str]) -> Fold:
     fold = Fold(present)
     for commit in commits:
         fold.take(commit)
-    return fold.finish(known)
+    return fold
 
 
 def read_history(
-    git_dir: Path, revision: str, folder: str, present: frozenset[str], *, known: History | None = None, since: str | None = None
+    git_dir: Path,
+    revision: str,
+    folder: str,
+    present: frozenset[str],
+    *,
+    known: History | None = None,
+    since: str | None = None,
+    conceals: Callable[[bytes], bool] | None = None,
 ) -> History:
     """Return the history of the content root `folder` up to `revision`; see `Source.history`."""
+    revisions: tuple[str, ...] = (revision,)
     if known is not None and since is not None and lies_below(git_dir, since, revision):
         if since == revision:
             return fold_commits((), present, known)
-        return fold_commits(read_log(git_dir, (revision, f"^{since}"), folder), present, known)
-    return fold_commits(read_log(git_dir, (revision,), folder), present)
+        revisions = (revision, f"^{since}")
+    else:
+        known = None
+    fold = _fold(read_log(git_dir, revisions, folder), present)
+    history = fold.finish(known)
+    if conceals is None or not fold.renamed_in:
+        return history
+    return replace(history, concealed=history.concealed | find_concealed(git_dir, folder, fold.renamed_in, conceals))
 
 
 def lies_below(git_dir: Path, since: str, revision: str) -> bool:

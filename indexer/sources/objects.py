@@ -51,6 +51,12 @@ class ObjectReader:
         self._pipe.feed(name.encode() + b"\n", last=False)
         return self._receive(LARGEST_STRUCTURE)
 
+    def resolve_all(self, names: Sequence[str]) -> Iterator[Found | None]:
+        """Yield the same for many names, in order."""
+        self._pipe.feed(b"".join(name.encode() + b"\n" for name in names), last=self._once)
+        for _ in names:
+            yield self._receive(LARGEST_STRUCTURE)
+
     def read_all(self, ids: Sequence[bytes], kind: bytes, largest: int = LARGEST_STRUCTURE) -> Iterator[Found]:
         """Yield the objects of `ids` in order; all have to be there and of `kind`, and what they hold has to match their id."""
         self._pipe.feed(b"".join(wanted + b"\n" for wanted in ids), last=self._once)

@@ -3,7 +3,7 @@
 Implemented by `git_source.GitSource` and `folder.FolderSource`; made by `opening.open_source`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -31,9 +31,12 @@ class Source(Protocol):
         """Return an ordinary file that the snapshot passes over, such as `.brain/graph.json`; None when there is none of at most so many
         bytes. Nothing says what is in it: it is no content."""
 
-    def history(self, known: History | None = None, since: str | None = None) -> History:
+    def history(self, known: History | None = None, since: str | None = None, conceals: Callable[[bytes], bool] | None = None) -> History:
         """Return the last change of each path and the renames. `known` is the history at commit `since`: where only commits on
-        top of that one are new, just these are read. The result is the same as without. Empty for content outside git."""
+        top of that one are new, just these are read. The result is the same as without. Empty for content outside git.
+
+        `conceals` tells of the bytes of a page whether it is hidden; without it, no former path counts as concealed.
+        """
 
     def close(self) -> None:
         """End what still runs."""

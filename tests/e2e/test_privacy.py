@@ -48,6 +48,24 @@ def test_the_same_holds_in_a_git_repository_with_renames_and_messages(git_repo: 
     assert find_bytes(built.site, CANARY, "was-public") == []
 
 
+def test_the_working_title_of_a_draft_is_told_by_no_redirect(git_repo: RepoFactory, tmp_path: Path) -> None:
+    text = "Words of a launch that take some room. " * 20
+    files = {
+        "index.md": "# Home\n",
+        "qzjxkcodename.md": f"---\ndraft: true\n---\n# Launch\n\n{text}",
+        "former.md": f"# Open\n\n{text[::-1]}",
+    }
+    repo = git_repo(files)
+    repo.commit(rename=(("qzjxkcodename.md", "launch.md"), ("former.md", "open.md")))
+    first = build_vault(repo.path, tmp_path / "out")
+    assert find_bytes(first.site, CANARY, "codename") == []
+    repo.commit({"launch.md": f"# Launch\n\n{text}"})
+    for built in (build_vault(repo.path, tmp_path / "out"), build_vault(repo.path, tmp_path / "fresh")):
+        assert (built.site / "launch" / "index.html").is_file()
+        assert (built.site / "former" / "index.html").is_file(), "what was public keeps its redirect"
+        assert find_bytes(built.site, CANARY) == []
+
+
 def test_a_page_that_becomes_hidden_leaves_nothing_behind(build: BuildFactory, tmp_path: Path) -> None:
     files = {**FILES, "qzjxklater.md": HIDDEN.replace("private: true\n", ""), "qzjxkpicture.png": PNG + b"QZJXKPIXELS"}
     built = build(files)
@@ -61,18 +79,28 @@ def test_a_page_that_becomes_hidden_leaves_nothing_behind(build: BuildFactory, t
 
 def test_links_to_hidden_pages_look_like_links_to_missing_ones(tmp_path: Path) -> None:
     line = (
-        "[[TARGET]] [t](TARGET.md) [[TARGET|words]] ![[TARGET]] ![[TARGET#Part]] [[TARGET#Part]] [r][TARGET] <span>end</span>\n\n"
+        "[[TARGET]] [t](TARGET.md) [[TARGET|words]] ![[TARGET]] ![[TARGET#Part]] [[TARGET#Part]] [r][TARGET] <span>end</span> "
+        "[[Secret name]] [f](folder/) [[folder/index]] [[folder/elsewhere]] [up](../TARGET.md) [[Otherr]]\n\n"
         "[TARGET]: TARGET.md\n"
     )
-    shown = {}
+    shown, sites = {}, {}
     for kind, body in (("hidden", "---\ndraft: true\n---\n# X\n\n## Part\n"), ("missing", None)):
-        files = {"index.md": f"# Home\n\n{line.replace('TARGET', 'other')}", "else.md": "# Else\n"}
+        files = {
+            "index.md": f"---\nup: '[[other]]'\n---\n# Home\n\n{line.replace('TARGET', 'other')}",
+            "folder/else.md": "# Else\n\n[[index]] [i](index.md) [o](../other.md)\n",
+        }
         if body:
-            files["other.md"] = body
+            files |= {
+                "other.md": body.replace("true", "true\naliases: [Secret name]"),
+                "folder/index.md": body,
+                "folder/Elsewhere.md": body,
+            }
         built = build_vault(write_files(tmp_path / kind / "vault", files), tmp_path / kind / "out")
         shown[kind] = (built.site / "index.html").read_bytes()
+        sites[kind] = read_tree(built.site)
         assert b'href="other' not in shown[kind]
     assert shown["hidden"] == shown["missing"]
+    assert compare_trees(sites["hidden"], sites["missing"]) == []
 
 
 def test_hidden_pages_give_no_backlinks_edges_orphans_or_search_results(build: BuildFactory) -> None:

@@ -1,6 +1,6 @@
 """Which SVG files are pictures, and what becomes of the others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -115,7 +115,7 @@ class MemorySource:
     def read_unlisted(self, path: str, largest: int) -> bytes | None:
         return None
 
-    def history(self, known: History | None = None, since: str | None = None) -> History:
+    def history(self, known: History | None = None, since: str | None = None, conceals: Callable[[bytes], bool] | None = None) -> History:
         return History()
 
     def close(self) -> None: ...

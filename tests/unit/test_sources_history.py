@@ -271,3 +271,37 @@ def test_two_renames_in_one_commit_that_share_a_path_are_kept_apart() -> None:
 def test_pages_renamed_in_a_circle_end() -> None:
     log = [commit(3, Move("R", "c.md", "b.md")), commit(2, Move("R", "b.md", "c.md")), commit(1, Move("R", "c.md", "b.md"))]
     assert fold_commits(log, frozenset({"c.md"})).renames == {"b.md": "c.md"}
+
+
+HIDDEN = "---\ndraft: true\n---\n"
+
+
+def _conceals(data: bytes) -> bool:
+    return data.startswith(b"---\ndraft")
+
+
+@pytest.mark.req("P15", "P19")
+def test_former_paths_of_a_page_that_was_hidden_are_concealed(git_repo: RepoFactory) -> None:
+    repo = git_repo({"public.md": LONG, "draft.md": HIDDEN + LONG[::-1], "dir/two.md": HIDDEN + LONG.title()})
+    repo.commit(rename=(("public.md", "a.md"), ("draft.md", "working.md"), ("dir/two.md", "dir/three.md")))
+    since, known = run_git(repo.path, "rev-parse", "HEAD"), read_history(repo.path, conceals=_conceals)
+    assert known.concealed == {"draft.md", "dir/two.md"}
+    repo.commit(rename=(("working.md", "b.md"),))
+    repo.commit({"b.md": LONG[::-1], "dir/three.md": LONG.title()})
+    repo.commit(rename=(("b.md", "c.md"),))
+    history = read_history(repo.path, conceals=_conceals)
+    assert set(history.renames) - history.concealed == {"public.md", "b.md"}
+    assert history == read_history(repo.path, conceals=_conceals, known=known, since=since)
+    assert read_history(repo.path / "dir", conceals=_conceals).concealed == {"two.md"}
+
+
+@pytest.mark.req("P15", "P19")
+def test_in_a_partial_clone_every_former_path_is_concealed(git_repo: RepoFactory) -> None:
+    repo = git_repo({"public.md": LONG})
+    repo.commit(rename=(("public.md", "a.md"),))
+    packs = repo.path / ".git" / "objects" / "pack"
+    packs.mkdir(exist_ok=True)
+    (packs / "pack-0.promisor").touch()
+    history = read_history(repo.path, conceals=_conceals)
+    assert history.renames == {"public.md": "a.md"}
+    assert history.concealed == {"public.md"}
