@@ -54,6 +54,11 @@ def test_the_form_that_was_typed_comes_first() -> None:
     assert "b.md" not in find_paths(index, '"e-mail"')
 
 
+def test_of_a_word_with_signs_nothing_less_is_marked() -> None:
+    index = build_index({"a.md": "# A\n\nC++, C#, C and vitamin C.\n"})
+    assert [piece.text for piece in find(index, "C++")[0].pieces if piece.hit] == ["C++"]
+
+
 def test_numbers_are_not_read_as_one() -> None:
     index = build_index({"a.md": "# A\n\nVersion 1.2 and 10-20.\n", "b.md": "# B\n\n12 and 1020\n"})
     assert find_paths(index, "12") == ["b.md"]
