@@ -14,8 +14,10 @@ _ENDS_IN_Y = re.compile(r"[a-z]+[bcdfghjklmnpqrstvwxz]y")
 _DOUBLED = re.compile(r"[a-z]+[aeiou]([bdgmnprt])\1")
 _SHORTEST_COMPLETED = 4
 """Letters of a word that is completed although it is not the one being typed."""
-_SHORTEST_SPREAD = 4
-"""Characters of a run that is given up for its pairs when it is not found."""
+_SPREAD = re.compile("[\uac00-\ud7a3]{3,}|.{4,}")
+"""Runs that are given up for their pairs when they are not found: four characters, or three in Korean, where the last may be a particle."""
+_ARABIC = re.compile("[\u0621-\u064a]{3,}")
+_ARTICLE = "\u0627\u0644"
 _QUOTES = re.compile("[“”„]")
 
 
@@ -97,12 +99,17 @@ def spell_phrase(text: str) -> str:
 
 
 def near_forms(word: QueryWord) -> list[str]:
-    """Return other forms, to be looked up as well; those that no page has do no harm: without an English ending, and written as one."""
+    """Return other forms, to be looked up as well; those that no page has do no harm.
+
+    Without an English ending; two words written as one; Arabic with the article or without it.
+    """
     whole = word.whole
     if word.quoted or word.run:
         return []
     if word.parts:
         return list(write_as_one(whole))
+    if _ARABIC.fullmatch(whole):
+        return [whole[2:] if whole.startswith(_ARTICLE) and len(whole) > len(_ARTICLE) + 2 else _ARTICLE + whole]
     if _ENDS_IN_Y.fullmatch(whole):
         return [whole[:-1] + "ies", whole[:-1] + "ied"]
     if not _INFLECTED.fullmatch(whole):
@@ -125,11 +132,11 @@ def _stems(stem: str) -> list[str]:
 
 def spread_runs(query: Query) -> Query | None:
     """Return the query with the pairs of its long runs as words of their own, for when the runs are not found; None without long runs."""
-    if not any(word.run and len(word.whole) >= _SHORTEST_SPREAD for word in query.words):
+    if not any(word.run and _SPREAD.fullmatch(word.whole) for word in query.words):
         return None
     words: dict[str, QueryWord] = {}
     for word in query.words:
-        if word.run and len(word.whole) >= _SHORTEST_SPREAD:
+        if word.run and _SPREAD.fullmatch(word.whole):
             words |= {pair: QueryWord(pair, pair, (pair,), run=True) for pair in word.parts if pair not in words}
         else:
             words.setdefault(word.whole, word)

@@ -46,6 +46,13 @@ def test_a_word_is_found_by_its_other_form(written: str, typed: str) -> None:
     assert any(piece.hit and piece.text.casefold() == written.casefold() for piece in results[0].pieces), "and marked"
 
 
+@pytest.mark.req("P09")
+@pytest.mark.parametrize(("written", "typed"), [("الكتاب", "كتاب"), ("كتاب", "الكتاب"), ("서버에", "서버를"), ("자전거를", "자전거가")])
+def test_a_word_is_found_with_another_article_or_particle(written: str, typed: str) -> None:
+    index = build_index({"a.md": f"# A\n\n{written}\n", "b.md": "# B\n\nمدرسة 학교에\n"})
+    assert find_paths(index, typed) == ["a.md"]
+
+
 def test_the_form_that_was_typed_comes_first() -> None:
     index = build_index({"a.md": "# A\n\nAn e-mail came.\n", "b.md": "# B\n\nAn email came.\n", "c.md": "# C\n\nOne mail, e and all.\n"})
     assert find_paths(index, "email") == ["b.md", "a.md"]

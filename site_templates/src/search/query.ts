@@ -5,7 +5,9 @@ import { countPoints, findWords, pairRun, splitWord, writeAsOne } from "./tokens
 const LONGEST_QUERY = 400;
 const MOST_WORDS = 16;
 const SHORTEST_COMPLETED = 4;
-const SHORTEST_SPREAD = 4;
+const SPREAD = /^(?:[\uac00-\ud7a3]{3,}|.{4,})$/u;
+const ARABIC = /^[\u0621-\u064a]{3,}$/;
+const ARTICLE = "\u0627\u0644";
 
 /** Sixteenths of a weight that count for a word itself, another form of it, its completion, its parts. */
 export const EXACT = 16;
@@ -75,11 +77,12 @@ export function spellPhrase(text: string): string {
   return before + spelled.map((word) => word.whole || word.parts.join(" ")).join(" ") + after;
 }
 
-/** Returns other forms, to be looked up as well: without an English ending, and written as one. */
+/** Returns other forms, to be looked up as well: without an English ending, written as one, Arabic with or without the article. */
 export function nearForms(word: QueryWord): string[] {
   const whole = word.whole;
   if (word.quoted || word.run) return [];
   if (word.parts.length) return writeAsOne(whole);
+  if (ARABIC.test(whole)) return [whole.startsWith(ARTICLE) && whole.length > 4 ? whole.slice(2) : ARTICLE + whole];
   if (/^[a-z]+[bcdfghjklmnpqrstvwxz]y$/.test(whole)) return [`${whole.slice(0, -1)}ies`, `${whole.slice(0, -1)}ied`];
   if (!/^[a-z]{5,}$/.test(whole)) return [];
   if (whole.endsWith("ing")) return [...stems(whole.slice(0, -3)), `${whole.slice(0, -3)}e`];
@@ -96,7 +99,7 @@ function stems(stem: string): string[] {
 
 /** Returns the query with the pairs of its long runs as words of their own; undefined without long runs. */
 export function spreadRuns(query: Query): Query | undefined {
-  const isLong = (word: QueryWord): boolean => word.run && countPoints(word.whole) >= SHORTEST_SPREAD;
+  const isLong = (word: QueryWord): boolean => word.run && SPREAD.test(word.whole);
   if (!query.words.some(isLong)) return undefined;
   const words = new Map<string, QueryWord>();
   for (const word of query.words) {
