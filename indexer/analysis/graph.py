@@ -1,6 +1,7 @@
 """Resolved links → the graph of a repo (SPEC P06). Called by the pipeline; pure, and the same for any order of input."""
 
 import math
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
@@ -86,11 +87,17 @@ def count_stubs(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[T
         if pages[path].hidden:
             continue
         for link, target in zip(pages[path].links, resolved, strict=True):
-            if target.status == "missing" and target.rule != "leaves the repository" and link.target.strip():
-                name = link.target.strip("/").removesuffix(".md")
-                spellings[fold(name.rsplit("/", 1)[-1])][name.rsplit("/", 1)[-1]] += 1
+            name = name_unwritten(link.target)
+            if name and target.status == "missing" and target.rule != "leaves the repository":
+                spellings[fold(name)][name] += 1
     stubs = [(min(names, key=lambda name: (-names[name], name)), sum(names.values())) for names in spellings.values()]
     return tuple(sorted(stubs, key=lambda stub: (-stub[1], stub[0])))
+
+
+def name_unwritten(target: str) -> str:
+    """Return the name that a link to no page gives to one: the last part of its path, with single spaces. Signs alone are no name."""
+    name = " ".join(target.strip("/").removesuffix(".md").rsplit("/", 1)[-1].split())
+    return name if any(char.isalnum() or unicodedata.category(char) == "So" for char in name) else ""
 
 
 def score_pagerank(nodes: Sequence[str], edges: Sequence[tuple[str, str, int]], *, damping: float = 0.85) -> dict[str, float]:

@@ -106,7 +106,9 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
 
 def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
     prefix = fold(folder) + "/" if folder else ""
-    own = [fold(folder.rsplit("/", 1)[-1])] if folder else []
+    # `notes/notes.md` speaks for its folder, unless `notes.md` beside the folder does.
+    beside = any(f"{fold(folder)}{suffix}" in folded for suffix in PAGE_SUFFIXES)
+    own = [fold(folder.rsplit("/", 1)[-1])] if folder and not beside else []
     for name in (*_INDEX_STEMS, *own):
         for suffix in PAGE_SUFFIXES:
             found = [path for path in folded.get(f"{prefix}{name}{suffix}", ()) if nfc(folder_of(path)) == nfc(folder)]

@@ -138,7 +138,7 @@ def plain_text(children: Iterable[Token]) -> str:
     """Return the text of inline tokens without markup."""
     parts: list[str] = []
     for token in children:
-        if token.type in {"text", "code_inline", "text_special", "math_inline"}:
+        if token.type in {"text", "code_inline", "text_special", "math_inline", "math_inline_double"}:
             parts.append(token.content)
         elif token.type in {"softbreak", "hardbreak"}:
             parts.append(" ")

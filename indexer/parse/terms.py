@@ -114,7 +114,9 @@ def _name_of(path: str) -> str:
 
 def _add_name(weights: dict[str, int], name: str, weight: int) -> None:
     words = [word for raw in find_words(name).findall(name) if (word := split_word(raw))]
-    each = share_out(weight, count_units(len(word.whole) if word.run else 0 for word in words))
+    # A picture before a name takes nothing from its words, for few will type it.
+    named = [word for word in words if word.run or any(map(str.isalnum, "".join((word.whole, *word.parts))))] or words
+    each = share_out(weight, count_units(len(word.whole) if word.run else 0 for word in named))
     for word in words:
         tokens = pair_run(word.whole) if word.run else (word.whole,)
         for token in filter(None, tokens):

@@ -25,9 +25,30 @@ _RUN_CHARACTERS = (
     "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa7f\uac00-\ud7a3"
     "\ud7b0-\ud7fb\uf900-\ufaff\uff66-\uff9f\uffa0-\uffdc\U00012000-\U0001cfff\U00020000-\U000323af"
 )
+# Emoji and other pictures; with skin tones, selectors and joiners several are one to the eye, and each of its pictures is found.
+_PICTURES = (
+    "\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u2600-\u2767\u2794-\u27bf\u2b1b\u2b1c\u2b50\u2b55"
+    "\U0001f1e6-\U0001f1ff\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
+)
+_PICTURE = f"[{_PICTURES}][\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*+"
 # Soft hyphen, zero-width joiners: written inside words, never part of them.
 _INVISIBLE = "\u00ad\u200c\u200d\u2060"
-_ACCENTS = re.compile(f"[\u0300-\u036f{_INVISIBLE}]")
+# Accents; points and signs that Hebrew, Arabic and Syriac writing may leave out, with the stroke that only stretches a word; the selectors
+# and skin tones of emoji.
+_ACCENTS = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8"
+    f"\u06ea-\u06ed\u0711\u0730-\u074a\ufe0e\ufe0f\U0001f3fb-\U0001f3ff{_INVISIBLE}]"
+)
+# Letters that people type without their stroke or as two, of which Unicode knows no plain form, and those that Arabic script writes for one
+# another. The digits of other scripts begin with these zeros.
+_LETTERS = (
+    "\u00f0d \u0111d \u0127h \u0131i \u0142l \u00f8o \u0167t \u0253b \u0257d \u0199k \u00e6ae \u0153oe \u00feth "
+    "\u0629\u0647 \u06c1\u0647 \u0649\u064a \u06cc\u064a \u06a9\u0643"
+)
+_ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0"
+_PLAIN_FORMS = {ord(pair[0]): pair[1:] for pair in _LETTERS.split()} | {
+    ord(zero) + digit: str(digit) for zero in _ZEROS for digit in range(10)
+}
 # `[c]reate`, `E[x]tract`: a letter set in brackets inside a word, as manuals show which letter an option stands for.
 _LETTER = r"\[[A-Za-z]{1,2}\](?=[A-Za-z])"
 _SUFFIX = r"(?:\+\+(?![A-Za-z0-9_+])|#(?![A-Za-z0-9_#]))?"
@@ -37,6 +58,10 @@ _NO_MARK = f"[{_RUN_CHARACTERS}\u20d0-\u20ff\ufe00-\ufe0f\U0001d000-\U0001d3ff]"
 _SPACED = re.compile("[^ ]+")
 _VERSION = re.compile(r"v[0-9]+\.[0-9]")
 _JOINTS = re.compile(r"[^A-Za-z0-9]+")
+_TWO_WORDS = re.compile(r"([^._+#\-]+)[.\-]([^._+#\-]+)")
+_NUMBER = re.compile(r"[0-9]+")
+_JOINED_AT_MOST = 20
+"""Code points of a word of two that is found written as one too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +91,7 @@ def _ascii_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 @cache
 def _unicode_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     letters, marks = _letter_ranges()
-    return _compile(letters, letters + marks + _INVISIBLE, f"|[{_RUN_CHARACTERS}]+")
+    return _compile(letters, letters + marks + _INVISIBLE, rf"|[{_RUN_CHARACTERS}]+|{_PICTURE}(?:\u200d{_PICTURE})*+")
 
 
 @cache
@@ -100,11 +125,12 @@ def _letter_ranges() -> tuple[str, str]:
 
 
 def fold_text(text: str) -> str:
-    """Return text as it is compared: compatibility forms and case folded, accents U+0300–036F and invisible joiners taken off, NFC."""
+    """Return text as it is compared: compatibility forms and case folded, accents, points and invisible joiners taken off, letters and
+    digits in their plain forms, NFC."""
     if text.isascii():
         return text.lower()
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", bare).casefold())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", bare).casefold().translate(_PLAIN_FORMS))
 
 
 def split_word(raw: str) -> Word | None:
@@ -127,9 +153,17 @@ def _split_plain(raw: str) -> Word | None:
             middle.append(piece.lower())
     if _VERSION.match(whole):
         middle.append(whole[1:])
+    middle += write_as_one(whole)
     if len(parts) == 1 and parts[0] == whole:
         return Word(whole[:LONGEST])
     return Word("" if len(whole) > LONGEST else whole, _cut(parts), _cut(middle))
+
+
+def write_as_one(whole: str) -> tuple[str, ...]:
+    """Return `email` for `e-mail`, `nodejs` for `node.js`: two words that are also written as one; nothing for other words."""
+    two = _TWO_WORDS.fullmatch(whole) if len(whole) <= _JOINED_AT_MOST else None
+    joined = two[1] + two[2] if two else ""
+    return (joined,) if joined and not _NUMBER.fullmatch(joined) else ()
 
 
 def _cut(tokens: list[str]) -> tuple[str, ...]:
@@ -148,7 +182,8 @@ def _split_other(raw: str) -> Word | None:
         pieces = [piece for piece in re.split(r"[._+#\-]+", folded) if piece]
         if len(pieces) < 2 and pieces == [folded]:
             return Word(folded[:LONGEST])
-        return Word("" if len(folded) > LONGEST else folded, _cut(pieces)) if pieces else None
+        whole = "" if len(folded) > LONGEST else folded
+        return Word(whole, _cut(pieces), write_as_one(whole)) if pieces else None
     # Folding has opened the word up (`½` is `1⁄2`), or has made a run of it.
     words = [word for word in map(split_word, found) if word]
     return Word("", tuple(token for word in words for token in (pair_run(word.whole) if word.run else (word.whole, *word.parts)) if token))

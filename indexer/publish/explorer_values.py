@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from indexer.analysis.graph import name_unwritten
 from indexer.analysis.names import fold, folder_of
 from indexer.analysis.states import state_of
 from indexer.model.page import Link
@@ -169,7 +170,7 @@ def _list_stubs(result: IndexResult, number: Mapping[str, int]) -> dict[str, Any
     pages: dict[str, set[int]] = defaultdict(set)
     for path in result.graph.nodes:
         for link in _find_unwritten(path, result):
-            key = fold(link.target.strip("/").removesuffix(".md").rsplit("/", 1)[-1])
+            key = fold(name_unwritten(link.target))
             words[key][name_stub(link)] += 1
             pages[key].add(number[path])
     named = {key: min((name for name in names if name), key=lambda name: (-names[name], name), default="") for key, names in words.items()}
@@ -185,11 +186,11 @@ def _list_stubs(result: IndexResult, number: Mapping[str, int]) -> dict[str, Any
 
 def _find_unwritten(path: str, result: IndexResult) -> Iterator[Link]:
     for link, target in zip(result.pages[path].links, result.targets[path], strict=True):
-        if target.status in {"missing", "private"} and target.rule != "leaves the repository" and link.target.strip():
+        if target.status in {"missing", "private"} and target.rule != "leaves the repository" and name_unwritten(link.target):
             yield link
 
 
 def name_stub(link: Link) -> str:
     """Return what a reader sees of a link to a page that does not exist; empty when that is nothing."""
     name = link.label or (link.target if link.raw.startswith(("[[", "![[")) else "")
-    return " ".join(name.strip("/").removesuffix(".md").rsplit("/", 1)[-1].split()) if name == link.target else " ".join(name.split())
+    return name_unwritten(name) if name == link.target else " ".join(name.split())

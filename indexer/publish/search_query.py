@@ -3,17 +3,21 @@
 import re
 from dataclasses import dataclass
 
-from indexer.parse.tokens import find_words, pair_run, split_word
+from indexer.parse.tokens import find_words, pair_run, split_word, write_as_one
 
 LONGEST_QUERY, MOST_WORDS = 400, 16
 """Code points and words of a query that are read; what is beyond is left out."""
 EXACT, NEAR, COMPLETED, IN_PARTS = 16, 12, 12, 8
 """Sixteenths of a weight that count for: the word itself; another form of it; the word completed (less, the more is added); its parts."""
 _INFLECTED = re.compile(r"[a-z]{5,}")
+_ENDS_IN_Y = re.compile(r"[a-z]+[bcdfghjklmnpqrstvwxz]y")
+_DOUBLED = re.compile(r"[a-z]+[aeiou]([bdgmnprt])\1")
 _SHORTEST_COMPLETED = 4
 """Letters of a word that is completed although it is not the one being typed."""
-_SHORTEST_SPREAD = 4
-"""Characters of a run that is given up for its pairs when it is not found."""
+_SPREAD = re.compile("[\uac00-\ud7a3]{3,}|.{4,}")
+"""Runs that are given up for their pairs when they are not found: four characters, or three in Korean, where the last may be a particle."""
+_ARABIC = re.compile("[\u0621-\u064a]{3,}")
+_ARTICLE = "\u0627\u0644"
 _QUOTES = re.compile("[“”„]")
 
 
@@ -95,26 +99,44 @@ def spell_phrase(text: str) -> str:
 
 
 def near_forms(word: QueryWord) -> list[str]:
-    """Return forms without an English ending, to be looked up as well; those that no page has do no harm."""
+    """Return other forms, to be looked up as well; those that no page has do no harm.
+
+    Without an English ending; two words written as one; Arabic with the article or without it.
+    """
     whole = word.whole
-    if word.quoted or word.run or word.parts or not _INFLECTED.fullmatch(whole):
+    if word.quoted or word.run:
+        return []
+    if word.parts:
+        return list(write_as_one(whole))
+    if _ARABIC.fullmatch(whole):
+        return [whole[2:] if whole.startswith(_ARTICLE) and len(whole) > len(_ARTICLE) + 2 else _ARTICLE + whole]
+    if _ENDS_IN_Y.fullmatch(whole):
+        return [whole[:-1] + "ies", whole[:-1] + "ied"]
+    if not _INFLECTED.fullmatch(whole):
         return []
     if whole.endswith("ing"):
-        return [whole[:-3], whole[:-3] + "e"]
+        return [*_stems(whole[:-3]), whole[:-3] + "e"]
+    if whole.endswith(("ies", "ied")):
+        return [whole[:-3] + "y", whole[:-1]]
     if whole.endswith("ed"):
-        return [whole[:-2], whole[:-1]]
+        return [*_stems(whole[:-2]), whole[:-1]]
     if whole.endswith("es"):
         return [whole[:-1], whole[:-2]]
     return [whole[:-1]] if whole.endswith("s") else []
 
 
+def _stems(stem: str) -> list[str]:
+    """`runn` of `running` is `run` as well."""
+    return [stem, stem[:-1]] if _DOUBLED.fullmatch(stem) else [stem]
+
+
 def spread_runs(query: Query) -> Query | None:
     """Return the query with the pairs of its long runs as words of their own, for when the runs are not found; None without long runs."""
-    if not any(word.run and len(word.whole) >= _SHORTEST_SPREAD for word in query.words):
+    if not any(word.run and _SPREAD.fullmatch(word.whole) for word in query.words):
         return None
     words: dict[str, QueryWord] = {}
     for word in query.words:
-        if word.run and len(word.whole) >= _SHORTEST_SPREAD:
+        if word.run and _SPREAD.fullmatch(word.whole):
             words |= {pair: QueryWord(pair, pair, (pair,), run=True) for pair in word.parts if pair not in words}
         else:
             words.setdefault(word.whole, word)

@@ -138,5 +138,6 @@ def make_mark(word: QueryWord) -> Mark:
     """Return what is marked for one word."""
     if word.run:
         return Mark(run=word.whole)
-    tokens = frozenset(token for token in (word.whole, *word.parts, *near_forms(word)) if token)
+    parts = word.parts if len(word.parts) > 1 or not word.whole else ()  # of `c++`, no other `c`
+    tokens = frozenset(token for token in (word.whole, *parts, *near_forms(word)) if token)
     return Mark(tokens, (word.whole,) if word.completed else ())

@@ -2,6 +2,7 @@
 
 import copyreg
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,10 +87,31 @@ def render_twin(body: PageBody, job: PageJob) -> bytes:
     Each line has the number that it has in the file.
     """
     text = _drop_definitions(body.text, {label for raw, _ in job.redactions if (label := _find_label(raw))})
-    # The longest first: `![[a]]` holds `[[a]]`.
-    for raw, label in sorted(job.redactions, key=lambda pair: (-len(pair[0]), pair)):
+    for raw, label in _longest_first(pair for pair in job.redactions if "\n" in pair[0]):
         text = text.replace(raw, label + "\n" * (raw.count("\n") - label.count("\n")))
-    return text.encode("utf-8", "replace")
+    return _redact_lines(text, [pair for pair in job.redactions if pair[0] and "\n" not in pair[0]]).encode("utf-8", "replace")
+
+
+def _longest_first(redactions: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """`![[a]]` holds `[[a]]`."""
+    return sorted(redactions, key=lambda pair: (-len(pair[0]), pair))
+
+
+def _redact_lines(text: str, redactions: Sequence[tuple[str, str]]) -> str:
+    """Replace links line by line: a page with thousands of them is not searched as a whole for each."""
+    size = min((len(raw) for raw, _ in redactions), default=0)
+    if not redactions:
+        return text
+    by_start: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for raw, label in redactions:
+        by_start[raw[:size]].append((raw, label))
+    firsts = re.compile("[" + re.escape("".join(sorted({start[0] for start in by_start}))) + "]")
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        starts = {line[found.start() : found.start() + size] for found in firsts.finditer(line)}
+        for raw, label in _longest_first(pair for start in starts & by_start.keys() for pair in by_start[start]):
+            lines[number] = lines[number].replace(raw, label)
+    return "\n".join(lines)
 
 
 def _find_label(raw: str) -> str:

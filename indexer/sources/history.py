@@ -22,7 +22,8 @@ PATIENCE = 300.0
 RENAME_LIMIT = 1000
 """Files renamed *and* edited in one commit, past which only unedited ones are recognised; git's own default."""
 
-_COMMIT = re.compile(rb"\x01([0-9a-f]{40}) (-?[0-9]+)")
+_COMMIT = re.compile(rb"\x01([0-9a-f]{40}) ([^\x01]*)")
+_SECONDS = re.compile(rb"[0-9]{1,18}")
 _FULL_ID = re.compile(r"[0-9a-f]{40}")
 
 
@@ -198,7 +199,9 @@ def _parse_log(fields: Iterator[bytes], prefix: str) -> Iterator[LoggedCommit]:
         if start := _COMMIT.fullmatch(word):
             if change is not None:
                 yield LoggedCommit(change, tuple(moves))
-            change, moves = Change(start.group(1).decode(), int(start.group(2))), []
+            # Programs that moved old repositories to git left dates that git itself takes for the epoch.
+            seconds = int(start.group(2)) if _SECONDS.fullmatch(start.group(2)) else 0
+            change, moves = Change(start.group(1).decode(), seconds), []
         elif word:
             moves.append(_parse_move(word, fields, prefix))
     if change is not None:

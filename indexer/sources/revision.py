@@ -16,7 +16,7 @@ _ANCESTOR = re.compile(r"(?:[~^][0-9]{0,6}){1,20}$")
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{")
 _LONGEST = 250
 _FULL_ID = re.compile(r"[0-9a-f]{40}")
-_COMMITTER = re.compile(rb"^committer .*> (-?[0-9]{1,18}) [+-][0-9]{4}$", re.MULTILINE)
+_COMMITTER = re.compile(rb"^committer .*> ([0-9]{1,18})(?: |$)", re.MULTILINE)
 _TREE = re.compile(rb"tree ([0-9a-f]{40})\n")
 
 
@@ -29,7 +29,7 @@ class Commit:
     tree: bytes
     """Id of its tree, 40 hex digits."""
     committed_at: int
-    """Seconds since the epoch, UTC."""
+    """Seconds since the epoch, UTC; 0 for a date that git cannot read either, such as one before 1970."""
 
 
 def check_revision(at: str) -> str:
@@ -88,9 +88,9 @@ def _read_commit(git_dir: Path, found: Found) -> Commit:
         raise damaged(git_dir, f"commit {found.id.decode()} does not match its id")
     head = found.content.partition(b"\n\n")[0]
     tree, committer = _TREE.match(head), _COMMITTER.search(head)
-    if tree is None or committer is None:
+    if tree is None:
         raise damaged(git_dir, f"commit {found.id.decode()} cannot be read")
-    return Commit(found.id.decode(), tree.group(1), int(committer.group(1)))
+    return Commit(found.id.decode(), tree.group(1), int(committer.group(1)) if committer else 0)
 
 
 def _check_empty(git_dir: Path) -> None:

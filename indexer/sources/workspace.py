@@ -41,15 +41,22 @@ def read_workspace(path: Path) -> tuple[TenantFolder, ...] | None:
     Raises ConfigError with the problems of all tenant files, SourceError when the folder cannot be listed.
     """
     try:
-        folders = sorted(folder for folder in path.iterdir() if not folder.name.startswith(".") and _holds_tenant(folder))
+        listed = sorted(folder for folder in path.iterdir() if not folder.name.startswith("."))
     except NotADirectoryError:
         return None
     except OSError as error:
         raise SourceError(
             f"{path} cannot be listed: {error.strerror}.", hint="Check the spelling, and the right to read that folder."
         ) from error
+    held = {folder: _holds_tenant(folder) for folder in listed}
+    folders = [folder for folder in listed if held[folder]]
     if not folders:
         return None
+    closed = next((folder for folder in listed if held[folder] is None), None)
+    if closed:
+        raise SourceError(
+            f"{closed} may hold a tenant and cannot be looked into.", hint="Give the right to read that folder, or move it away."
+        )
     # The models load pydantic, which costs more than everything else that reading a plain folder needs.
     from indexer.registry.tenant_file import check_tenant_file  # noqa: PLC0415
 
@@ -78,7 +85,13 @@ def find_declared(path: Path) -> tuple[TenantFolder, "Repo"] | None:
     return (TenantFolder(above, tenant), repo) if repo else None
 
 
-def _holds_tenant(folder: Path) -> bool:
-    """A folder behind a symbolic link is none of the workspace, and a linked tenant.yml could be another tenant's."""
+def _holds_tenant(folder: Path) -> bool | None:
+    """Whether a folder is a tenant's; None when it cannot be looked into.
+
+    A folder behind a symbolic link is none of the workspace, and a linked tenant.yml could be another tenant's.
+    """
     file = folder / _FILE_NAME
-    return not folder.is_symlink() and folder.is_dir() and file.is_file() and not file.is_symlink()
+    try:
+        return not folder.is_symlink() and folder.is_dir() and file.is_file() and not file.is_symlink()
+    except OSError:
+        return None

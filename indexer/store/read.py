@@ -128,7 +128,7 @@ class IndexReader:
         return self._fetch("fetch_redirects", index.RedirectRow, repo=repo)
 
     def fetch_orphans(self, repo: str) -> list[index_views.RankedPage]:
-        """Return pages without an edge."""
+        """Return pages that no page links to."""
         return self._fetch("fetch_orphans", index_views.RankedPage, repo=repo)
 
     def fetch_hubs(self, repo: str) -> list[index_views.RankedPage]:

@@ -59,10 +59,12 @@ PAGES = {
     "th.md": "# บันทึก\n\nวันนี้ซ่อมจักรยานแล้ว\n",
     "ar.md": "# مذكرات\n\nأصلحت الدراجة اليوم، نگه\u200cدارنده\n",
     "emoji.md": "# 👩🏽\u200d🚀 Space\n\n" + "👩🏽\u200d🚀 " * 80 + "𝒳 rocket 🚀 <script>alert(1)</script> &amp; \u2028 end\n",
+    "spellings.md": "# 🚀 Łódź\n\nĐường, policies, e-mail, node.js, C++ and C#, أَحْمَد الكتاب ٢٠٢٤, שָׁלוֹם, 서버에\n",
     "empty.md": "",
     "long.md": "# Long\n\n" + "".join(f"## Part {n}\n\n{'river water ' * 150}needle{n}\n\n" for n in range(30)),
 }
 QUERIES = [
+    *("lodz", "duong", "policy", "email", "nodejs", "node.js", "C++", "احمد", "كتاب", "2024", "שלום", "서버를", "🚀"),
     *("harbour", "guide", "handbook", "手引き", "boats", "zeppelin knot", '"zeppelin knot"', '"knot zeppelin"', "snake_case", "case"),
     *(
         "camelcase",

@@ -22,10 +22,13 @@ def forge_tree(repo: Path, lines: Sequence[Line]) -> str:
     return _store(repo, "tree", b"".join(mode + b" " + name + b"\0" + bytes.fromhex(identity) for mode, name, identity in lines))
 
 
-def forge_commit(repo: Path, tree: str, branch: str = "main", *, at: int = FIRST_COMMIT) -> str:
-    """Put a commit of this tree on a branch, made `at` seconds since the epoch, and return its id."""
-    person = f"Ada Fields <ada@example.org> {at} +0000"
-    commit = _store(repo, "commit", f"tree {tree}\nauthor {person}\ncommitter {person}\n\nForged\n".encode())
+def forge_commit(
+    repo: Path, tree: str, branch: str = "main", *, at: int = FIRST_COMMIT, person: str | None = None, parents: Sequence[str] = ()
+) -> str:
+    """Put a commit of this tree on a branch, made `at` seconds since the epoch or by `person` as it stands there, and return its id."""
+    person = f"Ada Fields <ada@example.org> {at} +0000" if person is None else person
+    above = "".join(f"parent {parent}\n" for parent in parents)
+    commit = _store(repo, "commit", f"tree {tree}\n{above}author {person}\ncommitter {person}\n\nForged\n".encode())
     run_git(repo, "update-ref", f"refs/heads/{branch}", commit)
     return commit
 

@@ -49,6 +49,13 @@ def test_ordinary_names_keep_their_paths() -> None:
 
 
 @pytest.mark.req("P15")
+def test_a_page_named_like_its_folder_speaks_for_it_unless_one_beside_it_does() -> None:
+    assert files_of("e/e.md", "e/x.md")["e/e.md"] == "e/index.html"
+    assert files_of("d.md", "d/D.md") == {"d.md": "d/index.html", "d/D.md": "d/D/index.html"}
+    assert codes_of("d.md", "d/D.md") == []
+
+
+@pytest.mark.req("P15")
 @pytest.mark.threat(8)
 @pytest.mark.parametrize(
     ("pages", "codes"),

@@ -46,6 +46,12 @@ def test_hidden_pages_are_in_no_part_of_the_graph() -> None:
 
 
 @pytest.mark.req("P06")
+def test_a_stub_has_a_name_whatever_its_spaces() -> None:
+    files = {"a.md": "[[Big  Plan]] [[big plan]] [[/]] [[.]] [[..]] [[^]] [[🚀]] [x](big%20plan.md)"}
+    assert graph_of(files).stubs == (("big plan", 3), ("🚀", 1))
+
+
+@pytest.mark.req("P06")
 def test_stubs_count_links_and_take_the_usual_spelling() -> None:
     files = {"a.md": "[[Big Plan]] [[big plan]] [[Other]]", "b.md": "[[x/Big Plan]] [x](Other.md) [[Big Plan]] ![x](gone.png)"}
     assert graph_of(files).stubs == (("Big Plan", 4), ("Other", 2))

@@ -1,5 +1,6 @@
 """From index results to page jobs: embeds, sections, tags, listings, twins, and that hidden and missing look the same."""
 
+import random
 import re
 
 import pytest
@@ -122,6 +123,21 @@ def test_the_twin_is_the_markdown_without_comments_and_without_links_to_hidden_p
     shown = render_twin(parse_text(text)[1], job).decode()
     assert shown == twin
     assert "secret.md" not in shown
+
+
+@pytest.mark.req("P10", "P19")
+def test_links_to_hidden_pages_are_found_wherever_they_stand_among_thousands() -> None:
+    chance = random.Random(5)
+    names = [f"secret{number}" for number in range(300)]
+    forms = ("[[{}]]", "![[{}]]", "[[{}|x]]", "[x]({}.md)", "[[b]]", "[ [[{}]] ]", "`[[{}]]`", "[![[{}]]", "[a [[{}]]](b.md)", "![[[{}]]")
+    lines = [" ".join(chance.choice(forms).format(chance.choice(names)) for _ in range(chance.randint(0, 5))) for _ in range(800)]
+    text = "\n".join(lines)
+    job = make_jobs(make_result({"a.md": text, "b.md": "", **{f"{name}.md": HIDDEN for name in names}}))["a/index.html"]
+    expected = text
+    for raw, label in sorted(job.redactions, key=lambda pair: (-len(pair[0]), pair)):
+        expected = expected.replace(raw, label)
+    assert len(job.redactions) > 500
+    assert render_twin(parse_text(text)[1], job).decode() == expected
 
 
 @pytest.mark.req("P10", "P19")

@@ -9,6 +9,7 @@ import pytest
 from indexer.model.snapshot import Change, History
 from indexer.sources import open_source
 from indexer.sources.history import LoggedCommit, Move, fold_commits
+from tests.tools.forged import forge_commit
 from tests.tools.repos import DAY, FIRST_COMMIT, GitRepo, run_git
 
 RepoFactory = Callable[..., GitRepo]
@@ -245,6 +246,31 @@ def test_clocks_that_go_wrong_do_not_change_the_order(git_repo: RepoFactory) -> 
     repo.commit({"a.md": "2"}, at=FIRST_COMMIT + 500 * DAY)
     third = repo.commit({"a.md": "3"}, at=FIRST_COMMIT - 500 * DAY)
     assert changed(repo.path) == {"a.md": third}
+
+
+@pytest.mark.req("P01")
+@pytest.mark.parametrize(
+    ("person", "at"),
+    [
+        ("Ada <a@example.org> -1000000 +0000", 0),
+        ("Ada <a@example.org> 99999999999999999999 +0000", 0),
+        ("Ada <a@example.org>", 0),
+        ("", 0),
+        ("Ada <a@example.org> 1500000000 +051800", 1_500_000_000),
+        ("Ada <a <b>> 1500000000 +0000", 1_500_000_000),
+    ],
+)
+def test_a_commit_whose_date_is_unreadable_costs_its_date_alone(git_repo: RepoFactory, person: str, at: int) -> None:
+    repo = git_repo({"a.md": "1"})
+    (repo.path / "b.md").write_text("1")
+    run_git(repo.path, "add", "--all")
+    forged = forge_commit(repo.path, run_git(repo.path, "write-tree"), person=person, parents=repo.commits)
+    with open_source(repo.path) as source:
+        assert source.snapshot.committed_at == at
+        assert source.history().last == {"a.md": Change(repo.commits[0], FIRST_COMMIT), "b.md": Change(forged, at)}
+    run_git(repo.path, "reset", "--quiet", "--hard")
+    last = repo.commit({"a.md": "2"})
+    assert changed(repo.path) == {"a.md": last, "b.md": forged}
 
 
 @pytest.mark.req("P14")

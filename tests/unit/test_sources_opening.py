@@ -2,8 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from indexer.model.snapshot import History
 from indexer.sources import Source, open_source
 from tests.tools.repos import FIRST_COMMIT, GitRepo, run_git
 from tests.tools.trees import read_states, read_tree
+from tests.tools.unreadable import open_to_all, without_power
 from tests.tools.vaults import Files, Link, write_files
 
 RepoFactory = Callable[..., GitRepo]
@@ -338,31 +338,6 @@ def test_a_file_exchanged_for_a_link_while_reading_is_not_followed(vault: VaultF
     write_files(root, {"index.md": Link("../outside.md")})
     with pytest.raises(SourceError, match=r"index\.md changed"):
         read_all(source)
-
-
-@contextmanager
-def without_power(*private: Path) -> Iterator[None]:
-    """Take the right to read from these paths, and from us the power to read all the same."""
-    modes = [path.stat().st_mode for path in private]
-    for path in private:
-        path.chmod(0)
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if root:
-            os.seteuid(0)
-        for path, mode in zip(private, modes, strict=True):
-            path.chmod(mode)
-
-
-def open_to_all(path: Path) -> None:
-    """Let everybody pass through the folders above a test's files."""
-    for folder in path.parents:
-        if folder.stat().st_uid == os.geteuid() and folder.name:
-            folder.chmod(folder.stat().st_mode | 0o011)
 
 
 @pytest.mark.req("P13")

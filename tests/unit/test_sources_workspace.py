@@ -10,6 +10,7 @@ import pytest
 from indexer.errors import ConfigError, SourceError
 from indexer.sources import open_source, read_workspace
 from tests.tools.repos import GitRepo
+from tests.tools.unreadable import open_to_all, without_power
 from tests.tools.vaults import Files, Link
 
 RepoFactory = Callable[..., GitRepo]
@@ -73,6 +74,22 @@ def test_other_folders_are_no_workspace(vault: VaultFactory, git_repo: RepoFacto
     assert read_workspace(vault({"a.md": "1"}) / "a.md") is None
     with pytest.raises(SourceError, match="cannot be listed"):
         read_workspace(tmp_path / "nowhere")
+
+
+@pytest.mark.req("P13")
+def test_a_folder_that_nobody_may_look_into_makes_no_vault_unreadable(vault: VaultFactory) -> None:
+    root = vault({"index.md": "# Start\n", "lost+found/a.md": "1"})
+    open_to_all(root)
+    with without_power(root / "lost+found"):
+        assert read_workspace(root) is None
+
+
+@pytest.mark.req("P13")
+def test_a_tenant_that_cannot_be_looked_into_is_not_taken_for_gone(vault: VaultFactory) -> None:
+    root = vault(WORKSPACE)
+    open_to_all(root)
+    with without_power(root / "amber"), pytest.raises(SourceError, match=r"amber may hold a tenant"):
+        read_workspace(root)
 
 
 @pytest.mark.req("P13")

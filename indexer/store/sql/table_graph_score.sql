@@ -8,6 +8,6 @@ CREATE TABLE graph_score (
     community INTEGER NOT NULL, -- Number of the group of pages that it is tied to most closely.
     component INTEGER NOT NULL, -- Number of the set of pages that can be reached from it over links in any direction.
     is_hub BOOLEAN NOT NULL, -- Many pages lead here or on from here.
-    is_orphan BOOLEAN NOT NULL, -- No edge in or out.
+    is_orphan BOOLEAN NOT NULL, -- No page links to it; the front page and other entry pages never are.
     is_dead_end BOOLEAN NOT NULL -- Edges in, none out.
 )

@@ -11,7 +11,7 @@ SELECT
     count(*) AS pages, -- Pages.
     sum(page.words)::BIGINT AS words, -- Words of these pages.
     coalesce(sum(broken.links), 0)::BIGINT AS broken_links, -- Their links that lead nowhere.
-    count(*) FILTER (graph_score.is_orphan) AS orphans -- Pages among them without an edge.
+    count(*) FILTER (graph_score.is_orphan) AS orphans -- Pages among them that no page links to.
 FROM page
 LEFT JOIN broken ON broken.repo = page.repo AND broken.path = page.path
 LEFT JOIN graph_score ON graph_score.repo = page.repo AND graph_score.path = page.path

@@ -1,4 +1,4 @@
--- Published pages without an edge in or out: nothing leads to them and they lead nowhere.
+-- Published pages that no page links to. The front page and others to which readers come without a link are not among them.
 CREATE VIEW orphans AS
 SELECT
     page.repo, -- Name of the repo.

@@ -205,6 +205,7 @@ function listChecks(words: readonly QueryWord[], phrases: readonly string[]): Ch
 /** Returns what is marked for one word. */
 function makeMark(word: QueryWord): Mark {
   if (word.run) return { tokens: new Set(), beginning: "", run: word.whole };
-  const tokens = new Set([word.whole, ...word.parts, ...nearForms(word)].filter(Boolean));
+  const parts = word.parts.length > 1 || !word.whole ? word.parts : []; // of `c++`, no other `c`
+  const tokens = new Set([word.whole, ...parts, ...nearForms(word)].filter(Boolean));
   return { tokens, beginning: isCompleted(word) ? word.whole : "", run: "" };
 }

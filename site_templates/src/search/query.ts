@@ -1,11 +1,13 @@
 // A query as typed → words, phrases, other forms. Twin of indexer/publish/search_query.py.
 
-import { countPoints, findWords, pairRun, splitWord } from "./tokens";
+import { countPoints, findWords, pairRun, splitWord, writeAsOne } from "./tokens";
 
 const LONGEST_QUERY = 400;
 const MOST_WORDS = 16;
 const SHORTEST_COMPLETED = 4;
-const SHORTEST_SPREAD = 4;
+const SPREAD = /^(?:[\uac00-\ud7a3]{3,}|.{4,})$/u;
+const ARABIC = /^[\u0621-\u064a]{3,}$/;
+const ARTICLE = "\u0627\u0644";
 
 /** Sixteenths of a weight that count for a word itself, another form of it, its completion, its parts. */
 export const EXACT = 16;
@@ -75,19 +77,29 @@ export function spellPhrase(text: string): string {
   return before + spelled.map((word) => word.whole || word.parts.join(" ")).join(" ") + after;
 }
 
-/** Returns forms without an English ending, to be looked up as well. */
+/** Returns other forms, to be looked up as well: without an English ending, written as one, Arabic with or without the article. */
 export function nearForms(word: QueryWord): string[] {
   const whole = word.whole;
-  if (word.quoted || word.run || word.parts.length || !/^[a-z]{5,}$/.test(whole)) return [];
-  if (whole.endsWith("ing")) return [whole.slice(0, -3), `${whole.slice(0, -3)}e`];
-  if (whole.endsWith("ed")) return [whole.slice(0, -2), whole.slice(0, -1)];
+  if (word.quoted || word.run) return [];
+  if (word.parts.length) return writeAsOne(whole);
+  if (ARABIC.test(whole)) return [whole.startsWith(ARTICLE) && whole.length > 4 ? whole.slice(2) : ARTICLE + whole];
+  if (/^[a-z]+[bcdfghjklmnpqrstvwxz]y$/.test(whole)) return [`${whole.slice(0, -1)}ies`, `${whole.slice(0, -1)}ied`];
+  if (!/^[a-z]{5,}$/.test(whole)) return [];
+  if (whole.endsWith("ing")) return [...stems(whole.slice(0, -3)), `${whole.slice(0, -3)}e`];
+  if (whole.endsWith("ies") || whole.endsWith("ied")) return [`${whole.slice(0, -3)}y`, whole.slice(0, -1)];
+  if (whole.endsWith("ed")) return [...stems(whole.slice(0, -2)), whole.slice(0, -1)];
   if (whole.endsWith("es")) return [whole.slice(0, -1), whole.slice(0, -2)];
   return whole.endsWith("s") ? [whole.slice(0, -1)] : [];
 }
 
+/** `runn` of `running` is `run` as well. */
+function stems(stem: string): string[] {
+  return /^[a-z]+[aeiou]([bdgmnprt])\1$/.test(stem) ? [stem, stem.slice(0, -1)] : [stem];
+}
+
 /** Returns the query with the pairs of its long runs as words of their own; undefined without long runs. */
 export function spreadRuns(query: Query): Query | undefined {
-  const isLong = (word: QueryWord): boolean => word.run && countPoints(word.whole) >= SHORTEST_SPREAD;
+  const isLong = (word: QueryWord): boolean => word.run && SPREAD.test(word.whole);
   if (!query.words.some(isLong)) return undefined;
   const words = new Map<string, QueryWord>();
   for (const word of query.words) {

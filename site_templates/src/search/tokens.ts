@@ -9,19 +9,35 @@ const RUN_CHARACTERS =
   "\\u1780-\\u17d3\\u17dc\\u17dd\\u2e80-\\u2fd5\\u3005-\\u3007\\u3021-\\u3029\\u3038-\\u303b\\u3041-\\u3096\\u3099\\u309a\\u309d-\\u309f\\u30a1-\\u30fa" +
   "\\u30fc-\\u30ff\\u3105-\\u312f\\u3131-\\u318e\\u31a0-\\u31bf\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua960-\\ua97c\\ua9e0-\\ua9ef\\ua9fa-\\ua9fe" +
   "\\uaa60-\\uaa7f\\uac00-\\ud7a3\\ud7b0-\\ud7fb\\uf900-\\ufaff\\uff66-\\uff9f\\uffa0-\\uffdc\\u{12000}-\\u{1cfff}\\u{20000}-\\u{323af}";
+const PICTURES =
+  "\\u231a\\u231b\\u2328\\u23cf\\u23e9-\\u23fa\\u2600-\\u2767\\u2794-\\u27bf\\u2b1b\\u2b1c\\u2b50\\u2b55\\u{1f1e6}-\\u{1f1ff}\\u{1f300}-\\u{1f3fa}" +
+  "\\u{1f400}-\\u{1faff}";
+const PICTURE = `[${PICTURES}][\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}]*`;
 const INVISIBLE = "\\u00ad\\u200c\\u200d\\u2060";
 const NO_MARK = `${RUN_CHARACTERS}\\u20d0-\\u20ff\\ufe00-\\ufe0f\\u{1d000}-\\u{1d3ff}\\u{1f200}-\\u{10ffff}`;
 const LETTER = `(?![${RUN_CHARACTERS}\\u{1f200}-\\u{10ffff}])[\\p{L}\\p{N}_]`;
 const ATOM = `${LETTER}(?:${LETTER}|(?![${NO_MARK}])\\p{M}|[${INVISIBLE}])*`;
 const BRACKETED = "\\[[A-Za-z]{1,2}\\](?=[A-Za-z])";
 const SUFFIX = "(?:\\+\\+(?![A-Za-z0-9_+])|#(?![A-Za-z0-9_#]))?";
-const WORD = `(?:(?<![A-Za-z0-9_.])\\.)?(?:${BRACKETED})?${ATOM}(?:${BRACKETED}${ATOM}|[.\\-]${ATOM})*${SUFFIX}|[${RUN_CHARACTERS}]+`;
+const WORD = `(?:(?<![A-Za-z0-9_.])\\.)?(?:${BRACKETED})?${ATOM}(?:${BRACKETED}${ATOM}|[.\\-]${ATOM})*${SUFFIX}|[${RUN_CHARACTERS}]+|${PICTURE}(?:\\u200d${PICTURE})*`;
 
 const WORDS = new RegExp(WORD, "gu");
 const RUN_AT_START = new RegExp(`^[${RUN_CHARACTERS}]`, "u");
-const ACCENTS = new RegExp(`[\\u0300-\\u036f${INVISIBLE}]`, "gu");
+const ACCENTS = new RegExp(
+  "[\\u0300-\\u036f\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8" +
+    `\\u06ea-\\u06ed\\u0711\\u0730-\\u074a\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}${INVISIBLE}]`,
+  "gu",
+);
+const LETTERS = "ðd đd ħh ıi łl øo ŧt ɓb ɗd ƙk æae œoe þth \u0629\u0647 \u06c1\u0647 \u0649\u064a \u06cc\u064a \u06a9\u0643";
+const ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0";
+const PLAIN_FORMS = new Map(LETTERS.split(" ").map((pair) => [pair.charAt(0), pair.slice(1)]));
+for (const zero of ZEROS) {
+  for (let digit = 0; digit < 10; digit++) PLAIN_FORMS.set(String.fromCharCode(zero.charCodeAt(0) + digit), String(digit));
+}
 const ASCII = /^[\0-\x7f]*$/;
 const CAMEL = /([a-z][0-9]*|[A-Z][0-9]+)(?=[A-Z])|([A-Z])(?=[A-Z][a-z]{2})/g;
+const TWO_WORDS = /^([^._+#-]+)[.-]([^._+#-]+)$/;
+const JOINED_AT_MOST = 20;
 const VERSION = /^v[0-9]+\.[0-9]/;
 
 /** One word of a text as the search sees it. */
@@ -59,11 +75,16 @@ function foldCase(char: string): string {
   return char.toLowerCase();
 }
 
-/** Returns text as it is compared: compatibility forms, case, accents and invisible joiners folded away. */
+function foldChar(char: string): string {
+  const lower = foldCase(char);
+  return PLAIN_FORMS.get(lower) ?? lower;
+}
+
+/** Returns text as it is compared: compatibility forms, case, accents, points and invisible joiners folded away, letters and digits plain. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const bare = text.normalize("NFKD").replace(ACCENTS, "").normalize("NFC");
-  return Array.from(bare, foldCase).join("").normalize("NFC");
+  return Array.from(bare, foldChar).join("").normalize("NFC");
 }
 
 const known = new Map<string, Word | undefined>();
@@ -90,6 +111,7 @@ function splitPlain(raw: string): Word | undefined {
     if (humps.length > 1 && pieces.length > 1) middle.push(piece.toLowerCase());
   }
   if (VERSION.test(whole)) middle.push(whole.slice(1));
+  middle.push(...writeAsOne(whole));
   if (parts.length === 1 && parts[0] === whole) return plain(whole);
   return { whole: whole.length > LONGEST ? "" : whole, parts: parts.map(cut), middle: middle.map(cut), run: false };
 }
@@ -102,12 +124,21 @@ function splitOther(raw: string): Word | undefined {
   if (found.length === 1 && found[0]?.raw === folded) {
     const pieces = folded.split(/[._+#-]+/).filter(Boolean);
     if (pieces.length === 1 && pieces[0] === folded) return plain(folded);
-    return pieces.length ? { whole: countPoints(folded) > LONGEST ? "" : folded, parts: pieces.map(cut), middle: [], run: false } : undefined;
+    if (pieces.length === 0) return undefined;
+    const whole = countPoints(folded) > LONGEST ? "" : folded;
+    return { whole, parts: pieces.map(cut), middle: writeAsOne(whole), run: false };
   }
   // Folding has opened the word up (`½` is `1⁄2`), or has made a run of it.
   const words = found.map((inner) => splitWord(inner.raw)).filter((word) => word !== undefined);
   const parts = words.flatMap((word) => (word.run ? pairRun(word.whole) : [word.whole, ...word.parts])).filter(Boolean);
   return { whole: "", parts, middle: [], run: false };
+}
+
+/** Returns `email` for `e-mail`, `nodejs` for `node.js`: two words that are also written as one; nothing for other words. */
+export function writeAsOne(whole: string): string[] {
+  const two = TWO_WORDS.exec(whole);
+  const joined = two && countPoints(whole) <= JOINED_AT_MOST ? `${two[1] ?? ""}${two[2] ?? ""}` : "";
+  return joined && !/^[0-9]+$/.test(joined) ? [joined] : [];
 }
 
 function plain(whole: string): Word {

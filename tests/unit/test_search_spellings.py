@@ -1,0 +1,100 @@
+"""What people type is not what was written: other letters, other forms, a hyphen more or less, a picture."""
+
+import pytest
+
+from indexer.publish.search_query import QueryWord, near_forms
+from tests.tools.search_vault import build_index, find, find_paths
+
+PAGES = {
+    "pl.md": "# Łódź\n\nZażółć gęślą jaźń\n",
+    "vi.md": "# Đường phố\n\nĐăng nhập\n",
+    "da.md": "# Øre\n\nÆble og brød\n",
+    "is.md": "# Þór\n",
+    "tr.md": "# IŞIK\n\nDiyarbakır\n",
+    "ar.md": "# أَحْمَد\n\nمدرسـة إلى ٢٠٢٤\n",
+    "fa.md": "# کتاب\n\nفارسی ۱۴۰۳\n",
+    "he.md": "# שָׁלוֹם\n",
+}
+
+
+@pytest.mark.req("P08", "P09")
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        *(("lodz", "pl.md"), ("ŁÓDŹ", "pl.md"), ("zazolc", "pl.md"), ("duong pho", "vi.md"), ("dang nhap", "vi.md"), ("ore", "da.md")),
+        *(("aeble", "da.md"), ("brod", "da.md"), ("thor", "is.md"), ("ışık", "tr.md"), ("isik", "tr.md"), ("diyarbakir", "tr.md")),
+        *(("احمد", "ar.md"), ("مدرسة", "ar.md"), ("مدرسه", "ar.md"), ("الى", "ar.md"), ("2024", "ar.md"), ("٢٠٢٤", "ar.md")),
+        *(("كتاب", "fa.md"), ("فارسي", "fa.md"), ("1403", "fa.md"), ("שלום", "he.md")),
+    ],
+)
+def test_letters_are_found_without_strokes_points_and_accents(query: str, path: str) -> None:
+    assert [result.path for result in find(build_index(PAGES), query) if not result.relaxed] == [path]
+
+
+@pytest.mark.req("P08", "P09")
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        *(("e-mail", "email"), ("email", "e-mail"), ("node.js", "NodeJS"), ("nodejs", "node.js"), ("UTF-8", "utf8"), ("co-op", "coop")),
+        *(("policies", "policy"), ("policy", "policies"), ("cities", "city"), ("tried", "try"), ("running", "run"), ("run", "running")),
+    ],
+)
+def test_a_word_is_found_by_its_other_form(written: str, typed: str) -> None:
+    index = build_index({"a.md": f"# A\n\nAbout {written} here.\n", "b.md": "# B\n\nNothing of it.\n"})
+    results = find(index, typed)
+    assert [result.path for result in results] == ["a.md"]
+    assert any(piece.hit and piece.text.casefold() == written.casefold() for piece in results[0].pieces), "and marked"
+
+
+@pytest.mark.req("P09")
+@pytest.mark.parametrize(("written", "typed"), [("الكتاب", "كتاب"), ("كتاب", "الكتاب"), ("서버에", "서버를"), ("자전거를", "자전거가")])
+def test_a_word_is_found_with_another_article_or_particle(written: str, typed: str) -> None:
+    index = build_index({"a.md": f"# A\n\n{written}\n", "b.md": "# B\n\nمدرسة 학교에\n"})
+    assert find_paths(index, typed) == ["a.md"]
+
+
+def test_the_form_that_was_typed_comes_first() -> None:
+    index = build_index({"a.md": "# A\n\nAn e-mail came.\n", "b.md": "# B\n\nAn email came.\n", "c.md": "# C\n\nOne mail, e and all.\n"})
+    assert find_paths(index, "email") == ["b.md", "a.md"]
+    assert find_paths(index, "e-mail") == ["a.md", "b.md", "c.md"]
+    assert find_paths(index, '"e-mail"')[0] == "a.md"
+    assert "b.md" not in find_paths(index, '"e-mail"')
+
+
+def test_of_a_word_with_signs_nothing_less_is_marked() -> None:
+    index = build_index({"a.md": "# A\n\nC++, C#, C and vitamin C.\n"})
+    assert [piece.text for piece in find(index, "C++")[0].pieces if piece.hit] == ["C++"]
+
+
+def test_numbers_are_not_read_as_one() -> None:
+    index = build_index({"a.md": "# A\n\nVersion 1.2 and 10-20.\n", "b.md": "# B\n\n12 and 1020\n"})
+    assert find_paths(index, "12") == ["b.md"]
+    assert find_paths(index, "1020") == ["b.md"]
+
+
+@pytest.mark.req("P09")
+@pytest.mark.parametrize("query", ["🚀", "👍", "👍🏽", "❤", "❤️", "launch 🚀", "🇩🇪", "👩‍🚀"])
+def test_pictures_are_found(query: str) -> None:
+    index = build_index({"a.md": "# 🚀 Launch\n\n👍🏿 ❤️ 🇩🇪 👩🏽‍🚀\n", "b.md": "# Other\n\n🎉 Launch of nothing\n"})
+    assert [result.path for result in find(index, query) if not result.relaxed] == ["a.md"]
+
+
+def test_a_picture_in_a_title_takes_nothing_from_its_words() -> None:
+    index = build_index({"a.md": "# 🚀 Launch\n", "b.md": "# Launch day\n\nLaunch, launch, launch.\n"})
+    assert find_paths(index, "launch") == ["a.md", "b.md"]
+
+
+def test_a_formula_in_a_line_is_found() -> None:
+    index = build_index({"a.md": "# A\n\nHere $$\\mathcal{zeppelin}$$ and $\\mathrm{balloon}$.\n"})
+    assert find_paths(index, "zeppelin") == find_paths(index, "balloon") == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        *(("query", ["queries", "queried"]), ("day", []), ("queries", ["query", "querie"]), ("applied", ["apply", "applie"])),
+        *(("running", ["runn", "run", "runne"]), ("stopped", ["stopp", "stop", "stoppe"]), ("telling", ["tell", "telle"])),
+    ],
+)
+def test_other_forms_know_how_english_spells_them(word: str, forms: list[str]) -> None:
+    assert near_forms(QueryWord(word, word)) == forms
