@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, cast
+from weakref import WeakSet
 
 from indexer.errors import SourceError
 
@@ -156,29 +157,35 @@ class GitPipe:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         options = [word for setting in (*SETTINGS, *settings) for word in ("-c", setting)]
+        command = [find_git(), "--no-pager", *options, *args]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`)
+        with _FORKING:
+            self._process = self._start(command, folder, build_environment(git_dir, work_tree, environment))
+            self._input = cast("IO[bytes]", self._process.stdin)
+            self._output = cast("IO[bytes]", self._process.stdout)
+            _OPEN.add(self)
+        _limit(self._process.pid, file_size)
+        self._feeder: threading.Thread | None = None
+        self._name = args[0]
+        self._raw = _PatientPipe(self._output.fileno(), patience)
+        self.out = io.BufferedReader(self._raw, 1 << 17)
+
+    def _start(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
         try:
-            self._process = subprocess.Popen(
-                [find_git(), "--no-pager", *options, *args],
+            return subprocess.Popen(
+                command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 bufsize=0,
                 cwd=folder or "/",
-                env=build_environment(git_dir, work_tree, environment),
+                env=environment,
                 # A group of its own, so that what git starts ends with it.
                 start_new_session=True,
             )
-        except (OSError, SourceError):
+        except OSError:
             self._errors.close()
             raise
-        _limit(self._process.pid, file_size)
-        self._feeder: threading.Thread | None = None
-        self._name = args[0]
-        self._input = cast("IO[bytes]", self._process.stdin)
-        self._output = cast("IO[bytes]", self._process.stdout)
-        self._raw = _PatientPipe(self._output.fileno(), patience)
-        self.out = io.BufferedReader(self._raw, 1 << 17)
 
     def feed(self, requests: bytes, *, last: bool) -> None:
         """Write to the process, from a thread of its own: both sides could wait for ever on full pipes. `last` closes its input."""
@@ -194,12 +201,22 @@ class GitPipe:
             while rest:
                 rest = rest[self._input.write(rest) :]
             if last:
-                self._input.close()
+                self._end_input()
+
+    def _end_input(self) -> None:
+        with _FORKING:
+            self._input.close()
+
+    def let_go(self) -> None:
+        """Close both ends, in a process that was forked: git hears no end of its input as long as anybody holds it."""
+        for stream in (self._input, self._output):
+            with contextlib.suppress(OSError):
+                stream.close()
 
     def finish(self, accepted: Sequence[int] = (0,)) -> int:
         """Wait for the end and return the exit status; raise GitError for one that is not accepted."""
         if self._feeder is None:
-            self._input.close()
+            self._end_input()
         while self.out.read(1 << 16):
             pass
         if self._raw.expired:
@@ -252,6 +269,24 @@ class GitPipe:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+_OPEN: WeakSet[GitPipe] = WeakSet()
+"""All pipes of this process."""
+_FORKING = threading.Lock()
+"""Held while this process forks, and while a pipe is opened or its input closed: a copy in between would keep what nobody knows of."""
+
+
+def _begin_fork() -> None:
+    """Forget in the new process the pipes of the old one, as a program that is started anew would."""
+    for pipe in list(_OPEN):
+        pipe.let_go()
+    _OPEN.clear()
+    _FORKING.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_FORKING.acquire, after_in_parent=_FORKING.release, after_in_child=_begin_fork)
 
 
 def _limit(process: int, file_size: int) -> None:
