@@ -93,6 +93,9 @@ def check_parents(brains: Sequence[Brain]) -> Iterator[Finding]:
             # The same words for a brain that is hidden as for one that does not exist.
             message = f"Parent: there is no brain `{brain.parent}` in this repository."
             yield make_finding("BPR004", brain.card, 0, message, _suggest_brain(brain.parent, by_id))
+        elif f"{brain.repo}/{brain.parent}" in by_id and brain.parent not in by_id:
+            message = f"Parent: `{brain.parent}` is the folder of a brain here, but no id of one: that begins with the repository."
+            yield make_finding("BPR004", brain.card, 0, message, f"Write `{brain.repo}/{brain.parent}`, if that brain is meant.")
         elif brain.id in circles:
             message = f"Parent: the brain is above itself ({_show_circle(brain, by_id)})."
             yield make_finding("BPR004", brain.card, 0, message, "Take `parent` out of the card of the topmost of them.")

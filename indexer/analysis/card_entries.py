@@ -89,7 +89,7 @@ def _list_entries(key: str, value: object) -> tuple[list[tuple[int, object]], li
     if value is None:
         return [], []
     if not isinstance(value, list):
-        return [], [f"{key}: it is no list of entries"]
+        return [], [f"{key}: it is no list of entries, each of which begins with a dash"]
     cut = [f"{key}: it has {len(value)} entries; only the first {MOST_ENTRIES} count"] if len(value) > MOST_ENTRIES else []
     return list(enumerate(value[:MOST_ENTRIES], 1)), cut
 

@@ -96,7 +96,8 @@ def _read_ref(value: object, blueprints: Blueprints) -> tuple[str, list[Problem]
 def _read_parent(value: object, brain: str) -> tuple[str, list[Problem]]:
     if value is None or value == "":
         return "", []
-    parent = value.strip().strip("/") if isinstance(value, str) else ""
+    # Tools give the path of a card beside the id of its brain: one is as good as the other.
+    parent = value.strip().strip("/").removesuffix("/brain.md") if isinstance(value, str) else ""
     if not _is_brain_id(parent):
         text = "parent: it is no id of a brain, which is the repository, a slash and the folder"
         return "", [Problem("BPR004", text, "Write it as `handbook/brains/business`.")]
@@ -116,7 +117,9 @@ def _drop(blueprint: Blueprint, drops: list[DropEntry]) -> tuple[tuple[Dropped, 
     reasons = {drop.id: drop.reason for drop in drops}
     dropped = [Dropped(each.id, each.file, each.title, reasons[each.id]) for each in blueprint.documents if each.id in reasons]
     unknown = reasons.keys() - {each.id for each in dropped}
-    return tuple(dropped), [f"drop `{drop.id}`: {blueprint.ref} has no such document" for drop in drops if drop.id in unknown]
+    known = [each.id for each in blueprint.documents]
+    problems = [f"drop `{drop.id}`: {blueprint.ref} has no such document{suggest(drop.id, known)}" for drop in drops if drop.id in unknown]
+    return tuple(dropped), problems
 
 
 def _add(blueprint: Blueprint, dropped: set[str], adds: list[AddEntry]) -> tuple[tuple[Planned, ...], list[str]]:

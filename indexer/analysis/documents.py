@@ -5,6 +5,7 @@ spellings of a page (`.markdown`, or the index page of a folder of its name). Th
 path by byte order. One page is one document at most. Only published pages are given in, so a hidden page is the same as none.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ Slots = Mapping[str, Sequence[str]]
 LONGEST_FACT = 200
 """Characters of a value; what is longer is prose, not a fact."""
 MOST_FACTS = 100
+_WORDLESS = re.compile(r"[\W\d_TZ]*")
+"""Dates, times and signs: nothing that gives a reason."""
 _OF_THE_PAGE = frozenset(
     fold_key(key)
     for key in (
@@ -114,8 +117,9 @@ def read_document(planned: Planned, path: str, page: PageFacts | None) -> BrainD
 
 
 def read_reason(value: object) -> str:
-    """Return why a document is declined; empty when it is not, or when no reason is given (`declined: true`)."""
-    return read_text(value) if isinstance(value, str) and not is_no(value) and not is_yes(value) else ""
+    """Return why a document is declined; empty when it is not, or when no reason is given: `true`, or no more than a date."""
+    said = isinstance(value, str) and not is_no(value) and not is_yes(value) and not _WORDLESS.fullmatch(value)
+    return read_text(value) if said else ""
 
 
 def _read_facts(meta: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

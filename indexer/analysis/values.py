@@ -17,7 +17,7 @@ _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 """What no page, terminal or JSON can show, or what turns text around; escapes in YAML can bring any of it."""
 _SEPARATORS = re.compile(r"[\s_-]+")
-_NO = frozenset({"", "no", "false", "off", "n"})
+_NO = frozenset({"", "no", "none", "false", "off", "n"})
 _YES = frozenset({"yes", "true", "on", "y"})
 LONGEST_KEY = 80
 LONGEST_READ = 20_000
@@ -69,12 +69,15 @@ def read_names(value: object) -> str:
 
 
 def read_day(value: object) -> str:
-    """Return `YYYY-MM-DD` of a date, empty when it is none."""
-    return (to_date(value.strip()) or "") if isinstance(value, str) and len(value) <= 100 else ""
+    """Return `YYYY-MM-DD` of a date, or of a link to the note of a day; empty when it is none."""
+    if not isinstance(value, str) or len(value) > 100:
+        return ""
+    link = _WIKILINK.fullmatch(value.strip())
+    return to_date(link[1].rpartition("/")[2].strip() if link else value.strip()) or ""
 
 
 def is_no(value: object) -> bool:
-    """Whether a value says that its key does not apply: nothing, `false`, `no`."""
+    """Whether a value says that its key does not apply: nothing, `false`, `no`, `none`."""
     return value is None or value is False or (isinstance(value, str) and value.strip().casefold() in _NO)
 
 

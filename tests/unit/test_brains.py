@@ -125,6 +125,22 @@ def test_a_parent_in_another_repo_is_never_a_finding() -> None:
 
 
 @pytest.mark.req("S08")
+@pytest.mark.parametrize("parent", ["repo/b", "repo/b/brain.md", "/repo/b/"])
+def test_a_parent_may_be_named_by_the_path_of_its_card(parent: str) -> None:
+    files: Files = {"a/brain.md": f"---\nblueprint: site@1\nparent: {parent}\n---\n", "b/brain.md": "---\nblueprint: site@1\n---\n"}
+    assert [brain.parent for brain in make_brains(files)] == ["repo/b", ""]
+    assert check_files(files) == []
+
+
+@pytest.mark.req("S08")
+def test_a_parent_that_is_named_by_its_folder_alone_is_told() -> None:
+    card = "---\nblueprint: site@1\nparent: plans/firm\n---\n"
+    (found,) = check_files({"a/brain.md": card, "plans/firm/brain.md": "---\nblueprint: site@1\n---\n"})
+    assert (found.code, found.path, found.hint) == ("BPR004", "a/brain.md", "Write `repo/plans/firm`, if that brain is meant.")
+    assert check_files({"a/brain.md": card, "plans/firm/brain.md": HIDDEN}) == []
+
+
+@pytest.mark.req("S08")
 def test_each_brain_of_a_circle_is_told_so() -> None:
     cards = {name: f"---\nblueprint: site@1\nparent: repo/{above}\n---\n" for name, above in (("a", "b"), ("b", "a"), ("c", "a"))}
     findings = check_files({f"{name}/brain.md": text for name, text in cards.items()})

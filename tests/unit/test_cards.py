@@ -186,6 +186,7 @@ def test_an_add_may_not_take_the_file_of_another_document() -> None:
     ("entry", "text"),
     [
         ({"id": "careers", "reason": "x"}, "drop `careers`: site@1 has no such document"),
+        ({"id": "offers", "reason": "x"}, "drop `offers`: site@1 has no such document; did you mean `offer`?"),
         ({"id": "offer"}, "drop `offer`: it gives no reason"),
         ({"id": "offer", "reason": "  "}, "drop `offer`: it gives no reason"),
         ({"id": "offer", "reason": ["x"]}, "drop `offer`: it gives no reason"),
@@ -213,7 +214,10 @@ def test_a_document_is_dropped_once() -> None:
 @pytest.mark.parametrize("value", ["careers", 7, True, {"id": "careers"}])
 def test_add_and_drop_that_are_no_lists_are_named(value: object) -> None:
     card = parse(add=value, drop=value)
-    assert texts(card) == ["drop: it is no list of entries", "add: it is no list of entries"]
+    assert texts(card) == [
+        "drop: it is no list of entries, each of which begins with a dash",
+        "add: it is no list of entries, each of which begins with a dash",
+    ]
     assert ids(card) == ["offer", "prices", "team"]
 
 

@@ -87,6 +87,9 @@ def test_without_a_summary_the_first_sentence_serves() -> None:
 @pytest.mark.parametrize(
     ("checked", "day"),
     [
+        ('"[[2026-10-12]]"', "2026-10-12"),
+        ('"[[daily/2026-10-12]]"', "2026-10-12"),
+        ("none", ""),
         ("2026-10-12", "2026-10-12"),
         ("'2026-10-12'", "2026-10-12"),
         ("2026/1/2", "2026-01-02"),
@@ -114,6 +117,12 @@ def test_checked_without_who_checked_does_not_count(line: str) -> None:
 @pytest.mark.parametrize(
     ("declined", "reason"),
     [
+        ("2026-10-12", ""),
+        ("2026-10-12T10:00:00Z", ""),
+        ("none", ""),
+        ("'-'", ""),
+        ("We sell none.", "We sell none."),
+        ("売りません", "売りません"),
         ("We have no shop.", "We have no shop."),
         ("'  See\n\n  [[shop|the shop]].  '", "See the shop."),
         ("true", ""),
