@@ -19,7 +19,7 @@ _PAGE_BYTES = 4
 _ASCII = bytes(range(128))
 _TITLE, _SUMMARY = 100, 160
 _MARKUP = re.compile(r"[\\\[\]<>`*]|(?<![^\W_])_|_(?![^\W_])|~~|==|%%|\$|&(?=[#\w]+;)|!(?=$)")
-_UNSAFE = re.compile('[\x00-\x20"#%()<>?\\\\^`{|}\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000]')
+_UNSAFE = re.compile('[\x00-\x20"#%()<>?\\\\^`{|}\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000]|&(?=[#\\w]+;)')
 _EMPHASIS = re.compile(r"`+|\*\*|__(?=\S)|(?<=\S)__")
 """What frontmatter writes as markup and a line can do without."""
 _WORDS = re.compile(r"\w+")

@@ -91,7 +91,7 @@ def _explain(branch: Branch, address: Address, printed: str, failed: GitError, c
             f"{address.text} has commits on `{branch.name}` that are not here.", hint="Fetch them (`git pull`) and run it again."
         )
     spoken = " ".join(line.removeprefix("remote:").strip() for line in said.splitlines() if line.startswith("remote:"))
-    why = " ".join(part for part in (verdict.strip("[]"), spoken) if part) or " ".join(
+    why = " ".join(part for part in (verdict.replace("[", "").replace("]", ""), spoken) if part) or " ".join(
         line.removeprefix("fatal: ").removeprefix("error: ") for line in said.splitlines()
     )
     lower = f"{why} {said}".lower()
