@@ -28,6 +28,8 @@ from indexer.writes.map_plan import Drawn
 from indexer.writes.refresh import Draw, PushTarget, RefreshOrder
 
 LOCK = "brain-refresh.lock"
+_ALONE = "brain"
+"""Id of a repo that nothing names, in the maps: they are the same in every clone, whatever its folder is called."""
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
 
@@ -73,7 +75,7 @@ def choose_target(path: str, repo: str, branch: str, cache: Path) -> Target:
     if _is_address(path):
         if not branch:
             raise UsageError("Which branch of that repository?", hint="Name it with --branch.")
-        order = RepoOrder("brain", path.rstrip("/").rpartition("/")[2].removesuffix(".git"), cache, cache / "mirror.git", path, branch)
+        order = RepoOrder(_ALONE, _ALONE, cache, cache / "mirror.git", path, branch)
         return Target(order, BlueprintSet(None))
     options = BuildOptions()
     tenants = plan_build(Path(path), cache, options)
@@ -82,6 +84,7 @@ def choose_target(path: str, repo: str, branch: str, cache: Path) -> Target:
             raise UsageError(f"{path} is no workspace, so it has no repo {repo}.", hint="Leave out --repo.")
         declared = find_declared(Path(path))
         order = replace(tenants[0].repos[0], out=cache)
+        order = order if declared else replace(order, repo=_ALONE)
         tenant, kept = (declared[0].tenant.id, declared[1].kept_as_is) if declared else ("", False)
         return Target(order, tenants[0].blueprints, tenant, kept)
     kept_repos = {(each.folder.name, one.id): one.kept_as_is for each in read_workspace(Path(path)) or () for one in each.tenant.repos}

@@ -101,7 +101,7 @@ def _print_line(line: Line, console: Console) -> None:
 
 
 def _render_head(report: Report) -> Iterator[Line]:
-    yield _line(0, (report["title"], "bold"), (f"  {report['repo']}" if report["repo"] != "brain" else "", "dim"))
+    yield _line(0, (report["title"], "bold"), (f"  {report['repo']}" if report["repo"] != report["title"] else "", "dim"))
     totals = report["totals"]
     if totals["documents"]:
         yield _wrap(0, f"{count(totals['documents'], 'document')}: {say_totals(totals)}.")

@@ -22,7 +22,7 @@ from indexer.serve.tools import TOOLS
 def command(ctx: click.Context, /, name: str | None, arguments: str | None, **given: Any) -> None:
     """Call the read tool NAME with arguments as JSON and print its answer; without NAME, list the tools.
 
-    JSON is an object such as '{"brain": "brain/website"}', or - to read it from standard input. What --as reaches is decided by the
+    JSON is an object such as '{"brain": "notes/website"}', or - to read it from standard input. What --as reaches is decided by the
     workspace's tenant.yml. What the tool refuses ends with exit code 3.
     """
     if name is None:

@@ -40,7 +40,7 @@ def make_maps(result: IndexResult, relations: Relations, kept: Mapping[str, byte
     first, *others = plan_index(hubs, plan, {name: count_bytes(text) for name, text in lists.items()})
     maps = {
         ATTRIBUTES: _MERGE,
-        INDEX: render_index(result, first, relations),
+        INDEX: render_index(result, first, plan, relations),
         ORPHANS: render_orphans(result, hubs, plan),
         GRAPH: render_graph(result, relations, digest_content(result, front)),
     }

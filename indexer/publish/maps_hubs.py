@@ -32,6 +32,8 @@ _HUGE = 8 * MOST_LINES
 _LEAST_PAGES = 4
 """Of a map of its own."""
 SHOWN_TITLE = 36
+TOP = "Top level"
+"""How the top of a repo is called, whatever its folder is called in a clone."""
 _SHOWN_FOLDERS, _LONGEST_NAME = 3, 90
 _DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 """File names that Windows refuses."""
@@ -154,7 +156,7 @@ class HubPlan:
         return f"{name}-from-{'-'.join(list_words(part.border)) if part.border else 'first'}" if part.by_title else name
 
     def _make_hub(self, part: _Part, name: str) -> Hub:
-        title = self.title_folder(part.folder) if part.folder != self.start else "Top level"
+        title = self.title_folder(part.folder) if part.folder != self.start else TOP
         lines = part.lines
         if part.by_title:
             title = f"{title}: {clean_line(lines[0].title, SHOWN_TITLE)} … {clean_line(lines[-1].title, SHOWN_TITLE)}"
@@ -178,7 +180,7 @@ class HubPlan:
     def title_folder(self, folder: str) -> str:
         """Return the title of a folder, after those of the folders that it lies in; one that holds nearly all pages says nothing."""
         if folder == self.start:
-            return self._title_one(folder) if folder else clean_line(self._result.title, SHOWN_TITLE)
+            return self._title_one(folder) if folder else TOP
         return " / ".join(map(self._title_one, self._list_telling(folder)))
 
     def _list_telling(self, folder: str) -> list[str]:

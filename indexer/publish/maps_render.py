@@ -36,9 +36,10 @@ def share_relations(result: IndexResult, relations: Relations, hubs: Sequence[Hu
     return together
 
 
-def render_index(result: IndexResult, index: Index, relations: Relations) -> bytes:
-    """The first index."""
-    head = [f"# {escape_markdown(clean_line(result.title, _TITLE)) or 'Index'}", ""]
+def render_index(result: IndexResult, index: Index, plan: HubPlan, relations: Relations) -> bytes:
+    """The first index, called after the front page: what the repo or its folder is called differs from clone to clone."""
+    front = plan.index_of("")
+    head = [f"# {escape_markdown(clean_line(result.title_of(front), _TITLE)) if front else 'Index'}", ""]
     head += [
         "Written by `brain refresh`. Each line leads to a map and says what it lists; `~300` is about how many tokens it takes to read."
     ]

@@ -3,6 +3,8 @@
 Only `tenant.yml` and blueprints are read here; whether a repository can be read shows when it is.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -107,9 +109,10 @@ def order_tenant(tenant: TenantFolder, out: Path, blueprints: BlueprintSet) -> T
 def plan_single(path: Path, out: Path, options: BuildOptions) -> TenantOrder:
     """Return one folder or repository as a tenant of its own.
 
-    A folder that a workspace declares keeps its id and title: cards elsewhere name its brains by them.
+    A folder that a workspace declares keeps its id and title: cards elsewhere name its brains by them. Any other has those of its name.
     """
-    order = RepoOrder("brain", name_site(path), out, path, site_url=options.site_url)
+    title = name_site(path)
+    order = RepoOrder(name_repo(title), title, out, path, site_url=options.site_url)
     declared = find_declared(path)
     if declared is not None:
         tenant, repo = declared
@@ -137,3 +140,9 @@ def order_repos(tenant: TenantFolder, out: Path) -> Iterator[RepoOrder]:
 def name_site(path: Path) -> str:
     """Title of a site that nothing else names: the folder's name, `.git` left off."""
     return path.resolve().name.removesuffix(".git") or "Brain"
+
+
+def name_repo(title: str) -> str:
+    """Id of a repo that nothing else names, from the name of its folder: the cards in it name their parents by it."""
+    bare = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", bare).strip("-")[:63].rstrip("-") or "brain"

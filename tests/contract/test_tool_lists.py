@@ -99,50 +99,50 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def open_folder(out: Path) -> Desk:
-    return Desk(Library(out, single=True), OwnGate(["brain"]), lambda: DAY)
+    return Desk(Library(out, single=True), OwnGate(["vault"]), lambda: DAY)
 
 
 @pytest.mark.req("S10")
 def test_a_search_goes_through_the_brains_own_pages_documents_first_and_stops_at_forty(folder: Path) -> None:
-    found = open_folder(folder).call("searchBrain", {"brain": "brain/site", "query": "needle"})
+    found = open_folder(folder).call("searchBrain", {"brain": "vault/site", "query": "needle"})
     assert found["truncated"] is True
     assert len(found["results"]) == 40
-    assert found["results"][0]["path"] == "brain/site/offer.md"
-    assert {hit["path"] for hit in found["results"]} == {"brain/site/offer.md", "brain/site/aaa.md"}
+    assert found["results"][0]["path"] == "vault/site/offer.md"
+    assert {hit["path"] for hit in found["results"]} == {"vault/site/offer.md", "vault/site/aaa.md"}
     assert [(hit["line"], hit["snippet"]) for hit in found["results"][1:3]] == [(1, "line 1 with a needle"), (2, "line 2 with a needle")]
-    inner = open_folder(folder).call("searchBrain", {"brain": "brain/site/inner", "query": "needle"})
-    assert [hit["path"] for hit in inner["results"]] == ["brain/site/inner/page.md"]
+    inner = open_folder(folder).call("searchBrain", {"brain": "vault/site/inner", "query": "needle"})
+    assert [hit["path"] for hit in inner["results"]] == ["vault/site/inner/page.md"]
 
 
 @pytest.mark.req("S10")
 def test_a_search_finds_the_brains_other_pages_after_its_documents(folder: Path) -> None:
-    found = open_folder(folder).call("searchBrain", {"brain": "brain/site", "query": "NEEDLE of the card"})
-    assert [(hit["path"], hit["line"]) for hit in found["results"]] == [("brain/site/brain.md", 5)]
+    found = open_folder(folder).call("searchBrain", {"brain": "vault/site", "query": "NEEDLE of the card"})
+    assert [(hit["path"], hit["line"]) for hit in found["results"]] == [("vault/site/brain.md", 5)]
 
 
 @pytest.mark.threat(48)
 def test_one_search_reads_a_bounded_amount_and_says_when_that_was_not_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_search, "MOST_CHARACTERS", 100)
-    found = open_folder(folder).call("searchBrain", {"brain": "brain/site", "query": "needle"})
+    found = open_folder(folder).call("searchBrain", {"brain": "vault/site", "query": "needle"})
     assert found["truncated"] is True
-    assert [hit["path"] for hit in found["results"]] == ["brain/site/offer.md"]
+    assert [hit["path"] for hit in found["results"]] == ["vault/site/offer.md"]
 
 
 @pytest.mark.req("S10")
 def test_an_empty_query_says_what_to_give(folder: Path) -> None:
     for query in (" ", "\u200b\u2060", "\t\n"):
         with pytest.raises(ToolError, match=r"\AThe query is empty"):
-            open_folder(folder).call("searchBrain", {"brain": "brain/site", "query": query})
+            open_folder(folder).call("searchBrain", {"brain": "vault/site", "query": query})
 
 
 @pytest.mark.req("S10")
 def test_a_long_page_comes_in_parts_that_make_up_the_whole(folder: Path) -> None:
     desk = open_folder(folder)
-    part = desk.call("readDocument", {"path": "brain/long.md"})
+    part = desk.call("readDocument", {"path": "vault/long.md"})
     texts = [part["text"]]
     while part["truncated"]:
         line = part["line"] + part["text"].count("\n")
-        part = desk.call("readDocument", {"path": "brain/long.md", "cursor": part["nextCursor"]})
+        part = desk.call("readDocument", {"path": "vault/long.md", "cursor": part["nextCursor"]})
         assert part["line"] == line
         texts.append(part["text"])
     assert all(len(text) <= tool_read.MOST_CHARACTERS for text in texts)
@@ -154,15 +154,15 @@ def test_a_long_page_comes_in_parts_that_make_up_the_whole(folder: Path) -> None
 @pytest.mark.parametrize("cursor", [make_cursor("abc", 5), make_cursor("abc", -1), make_cursor("abc"), "x"])
 def test_a_cursor_of_another_page_or_text_is_refused(folder: Path, cursor: str) -> None:
     with pytest.raises(ToolError, match="cursor"):
-        open_folder(folder).call("readDocument", {"path": "brain/long.md", "cursor": cursor})
+        open_folder(folder).call("readDocument", {"path": "vault/long.md", "cursor": cursor})
 
 
 @pytest.mark.req("S10", "S01")
 def test_pages_outside_of_brains_are_read_as_well(folder: Path) -> None:
-    read = open_folder(folder).call("readDocument", {"path": "brain/site-two/page.md"})
+    read = open_folder(folder).call("readDocument", {"path": "vault/site-two/page.md"})
     assert (read["brain"], read["document"], read["state"]) == (None, None, None)
-    inner = open_folder(folder).call("readDocument", {"path": "brain/site/inner/page.md"})
-    assert (inner["brain"], inner["document"]) == ("brain/site/inner", None)
+    inner = open_folder(folder).call("readDocument", {"path": "vault/site/inner/page.md"})
+    assert (inner["brain"], inner["document"]) == ("vault/site/inner", None)
 
 
 @pytest.mark.req("P07")
@@ -175,4 +175,4 @@ def test_a_desk_answers_from_a_new_build_at_once(tmp_path: Path) -> None:
     build_vault(vault, out, "--uncommitted")
     assert desk.call("listBrains", {})["brains"][0]["title"] == "New"
     with pytest.raises(ToolError, match=r"\ANot found\Z"):
-        desk.call("readDocument", {"path": "brain/a/offer.md"})
+        desk.call("readDocument", {"path": "vault/a/offer.md"})

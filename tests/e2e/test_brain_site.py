@@ -22,7 +22,7 @@ FILES: dict[str, str | bytes] = {
     "index.md": "# Home\n\n[[shop/brain]] [[nowhere]] [[shop/home]]\n",
     "firm/brain.md": "---\ntitle: The firm\nblueprint: business@1\n---\n\nAbout the firm.\n",
     "firm/pricing.md": "---\nowner: Ada\nchecked: 2025-12-20\ncheckedBy: Bo\ndiscount: 5%\n---\n# Pricing\n\nPrices.\n",
-    "shop/brain.md": '---\ntitle: "The shop <b>&"\nblueprint: site@1\nparent: brain/firm\n'
+    "shop/brain.md": '---\ntitle: "The shop <b>&"\nblueprint: site@1\nparent: shop-repo/firm\n'
     "drop: [{id: legal, reason: None here.}, {id: no}]\n---\n\nAbout.\n",
     "shop/home.md": "---\nowner: Ada\nchecked: 2025-07-06\ncheckedBy: Bo\n---\n# Home page\n\nText of the home page.\n",
     "shop/visitors.md": "---\nowner: \"=cmd|'/c calc'!A1\"\n---\n# Visitors\n\nWho comes.\n",
@@ -197,7 +197,7 @@ def test_a_site_with_hidden_brains_and_documents_is_the_site_without_them(tmp_pa
         "secret/brain.md": "---\ntitle: QZJXK\nblueprint: business@1\nprivate: true\n---\n",
         "shop/results.md": "---\nprivate: true\ntitle: QZJXK\nowner: QZJXK\nchecked: 2025-12-30\ncheckedBy: QZJXK\n---\nQZJXK.",
     }
-    shop = str(FILES["shop/brain.md"]).replace("parent: brain/firm", "parent: brain/secret")
+    shop = str(FILES["shop/brain.md"]).replace("parent: shop-repo/firm", "parent: vault/secret")
     sites = []
     for name, more in (("with", hidden), ("without", {})):
         vault = write_files(tmp_path / name / "vault", {**FILES, "shop/brain.md": shop, **more})

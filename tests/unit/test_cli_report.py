@@ -104,9 +104,9 @@ def test_csv_is_for_a_spreadsheet(git_repo: RepoFactory, plans: Path) -> None:
     path = git_repo(PAGES).path
     rows = list(csv.DictReader(io.StringIO(run_brain("report", path, "--csv", "--blueprints", plans, "--date", "2026-05-01").out)))
     assert [(row["brain"], row["id"], row["state"]) for row in rows] == [
-        ("brain/firm", "offer", "out of date"),
-        ("brain/firm", "price", "missing"),
-        ("brain/firm", "people", "declined"),
+        ("repo/firm", "offer", "out of date"),
+        ("repo/firm", "price", "missing"),
+        ("repo/firm", "people", "declined"),
     ]
     assert run_brain("report", path, "--csv", "--json").code == 2
 
@@ -121,7 +121,7 @@ def test_a_commit_of_the_past_gives_the_report_of_the_past(git_repo: RepoFactory
     assert (after.json["totals"]["missing"], after.json["links"].get("missing", 0)) == (0, 0)
     assert run_brain("report", repo.path, "--at", repo.commits[0], *options).out == before
     assert (
-        run_brain("report", repo.bare(repo.path.parent / "bare.git"), "--at", repo.commits[0], *options).json["brains"]
+        run_brain("report", repo.bare(repo.path.parent / "other" / "repo.git"), "--at", repo.commits[0], *options).json["brains"]
         == (json.loads(before)["brains"])
     )
 
@@ -151,7 +151,7 @@ def test_a_folder_of_a_workspace_keeps_its_id_and_blueprints(workspace: Path) ->
     assert (report["repo"], report["title"], report["brains"][0]["blueprint"]) == ("two", "Two", "firm@1")
     assert report["brains"][0]["warnings"] == []
     write_files(workspace, {"blue/tenant.yml": "id: [\n"})
-    assert run_brain("report", workspace / "blue/sources/two", "--json").json["repo"] == "brain"
+    assert run_brain("report", workspace / "blue/sources/two", "--json").json["repo"] == "two"
 
 
 @pytest.mark.req("P13")
@@ -165,7 +165,7 @@ def test_a_repo_that_cannot_be_read_leaves_the_reports_of_the_others(workspace: 
 
 def test_one_brain_can_be_asked_for_by_id_or_folder(git_repo: RepoFactory, plans: Path) -> None:
     repo = git_repo({**PAGES, "other/brain.md": "---\ntitle: Other\nblueprint: firm@1\n---\n"})
-    for name in ("brain/firm", "firm", "firm/"):
+    for name in ("repo/firm", "firm", "firm/"):
         ran = run_brain("report", repo.path, "--blueprints", plans, "--brain", name)
         assert "The firm" in ran.out
         assert "Other" not in ran.out
@@ -173,7 +173,7 @@ def test_one_brain_can_be_asked_for_by_id_or_folder(git_repo: RepoFactory, plans
     report = run_brain("report", repo.path, "--blueprints", plans, "--brain", "firm", "--json").json
     assert (len(report["brains"]), report["totals"]["documents"]) == (1, 3)
     wrong = run_brain("report", repo.path, "--brain", "nowhere")
-    assert (wrong.code, "brain/firm, brain/other" in wrong.err) == (2, True)
+    assert (wrong.code, "repo/firm, repo/other" in wrong.err) == (2, True)
 
 
 @pytest.mark.req("P11")

@@ -36,8 +36,8 @@ def test_a_plain_folder_answers_whoever_runs_the_command(tmp_path: Path, cache: 
     vault = write_files(tmp_path / "vault", SITE)
     listed = run_brain("tool", "listBrains", "--path", vault, env=cache)
     assert listed.code == 0
-    assert [(brain["id"], brain["level"]) for brain in listed.json["brains"]] == [("brain/site", "shared")]
-    here = run_brain("tool", "readDocument", '{"path": "brain/site/offer.md"}', cwd=vault, env=cache)
+    assert [(brain["id"], brain["level"]) for brain in listed.json["brains"]] == [("vault/site", "shared")]
+    here = run_brain("tool", "readDocument", '{"path": "vault/site/offer.md"}', cwd=vault, env=cache)
     assert "violins" in here.json["text"]
     assert not list(vault.glob("**/.brain"))
 
@@ -48,7 +48,7 @@ def test_a_repository_answers_from_the_commit_that_is_asked_for(tmp_path: Path, 
     first = repo.commit(SITE)
     repo.commit({"site/offer.md": "We offer cellos.\n"})
     write_files(repo.path, {"site/offer.md": "We offer harps.\n"})
-    call = ("tool", "readDocument", '{"path": "brain/site/offer.md"}', "--path", repo.path)
+    call = ("tool", "readDocument", '{"path": "repo/site/offer.md"}', "--path", repo.path)
     now, then, lying = (run_brain(*call, *more, env=cache).json for more in ((), ("--at", first), ("--uncommitted",)))
     assert "cellos" in now["text"]
     assert "violins" in then["text"]
@@ -62,9 +62,9 @@ def test_blueprints_of_ones_own_are_used(tmp_path: Path, cache: dict[str, str]) 
     document = "  - file: harp.md\n    title: Harp\n    ring: Flow\n    deepens: [1]\n    asks: Which harp?\n"
     plans = write_files(tmp_path / "plans", {"band@1.yml": f"blueprint: band@1\ntitle: Band\nsummary: A band.\ndocuments:\n{document}"})
     vault = write_files(tmp_path / "vault", {"trio/brain.md": "---\ntitle: Trio\nblueprint: band@1\n---\n"})
-    shown = run_brain("tool", "getBrain", '{"brain": "brain/trio"}', "--path", vault, "--blueprints", plans, env=cache).json
+    shown = run_brain("tool", "getBrain", '{"brain": "vault/trio"}', "--path", vault, "--blueprints", plans, env=cache).json
     assert [document["id"] for document in shown["documents"]] == ["harp"]
-    unknown = run_brain("tool", "getBrain", '{"brain": "brain/trio"}', "--path", vault, env=cache).json
+    unknown = run_brain("tool", "getBrain", '{"brain": "vault/trio"}', "--path", vault, env=cache).json
     assert unknown["depth"] is None
     assert any("band@1" in warning for warning in unknown["warnings"])
 
@@ -72,7 +72,7 @@ def test_blueprints_of_ones_own_are_used(tmp_path: Path, cache: dict[str, str]) 
 @pytest.mark.req("S11", "S12")
 def test_what_a_tool_refuses_ends_with_exit_code_three_and_its_words(tmp_path: Path, cache: dict[str, str]) -> None:
     vault = write_files(tmp_path / "vault", SITE)
-    ran = run_brain("tool", "getBrain", '{"brain": "brain/nothing"}', "--path", vault, env=cache)
+    ran = run_brain("tool", "getBrain", '{"brain": "vault/nothing"}', "--path", vault, env=cache)
     assert (ran.code, ran.out) == (3, "")
     assert ran.err.splitlines()[-1] == "Error in getBrain: Not found"
     ran = run_brain("tool", "getBlueprint", '{"type": "nothing@1"}', "--path", vault, env=cache)
@@ -143,7 +143,7 @@ def test_an_output_that_is_not_there_is_named_at_once(customers: Workspace, tmp_
 @pytest.mark.threat(45)
 def test_what_people_wrote_cannot_command_the_terminal(tmp_path: Path, cache: dict[str, str]) -> None:
     vault = write_files(tmp_path / "vault", {**SITE, "site/offer.md": "red \x1b[31m and \u202eturned\n\n::warning::x\n"})
-    ran = run_brain("tool", "readDocument", '{"path": "brain/site/offer.md"}', "--path", vault, env=cache)
+    ran = run_brain("tool", "readDocument", '{"path": "vault/site/offer.md"}', "--path", vault, env=cache)
     assert "violins" not in ran.out
     assert "warning" in ran.out
     assert not {"\x1b", "\u202e"} & set(ran.out)
@@ -159,4 +159,4 @@ def test_mcp_serves_a_plain_folder(tmp_path: Path) -> None:
         return answer.structured_content
 
     listed = converse(["mcp", "--path", str(vault), "--date", "2026-11-30"], talk, LEGACY)
-    assert json.dumps(listed).count("brain/site") == 2
+    assert json.dumps(listed).count("vault/site") == 2
