@@ -115,7 +115,7 @@ def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
         "top": link_rows(root, fold_refs(top, TOP, root)[0], current="true"),
         "section": link_rows(root, section),
         "path": link_rows(root, fold_refs(page.breadcrumbs, PATH, root)[0]),
-        "toc": toc_rows(fold_toc(page.toc)),
+        "toc": toc_rows(*fold_toc(page.toc)),
         "tags": tag_rows(root, fold_refs(page.tags, TAGS, root)[0]),
         "backlinks": noted_rows(root, fold_refs(page.backlinks, BACKLINKS, root)[0]),
     }
