@@ -16,6 +16,7 @@ pytestmark = pytest.mark.req("P08")
 WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk" * 5
 ENDLESS = "A title that goes on and on " * 60
 CELL = "<td>" + "wide" * 8 + "</td>"
+DEEP = [f"Level {i} of a folder with a long name" for i in range(10)]
 FILES: dict[str, str | bytes] = {
     "index.md": "# Start\n\n[[lists]]\n",
     "aligned.md": '# Aligned\n\n<div align="center">\n\nIn the middle\n\n</div>\n\nAt the side\n\n![](not-there.png)\n\n![](pic.png)\n',
@@ -29,6 +30,8 @@ FILES: dict[str, str | bytes] = {
     + "".join("  " * i + f"* level {i} with words enough to wrap\n" for i in range(14)),
     "long-words.md": f"# {WORD}\n\n[[{WORD}]] [{WORD}](gone.md)\n",
     "neighbour.md": "# Neighbour\n\n> [!tip]- Folded\n> Inside.\n\n## Part\n\n- [x] done\n\n[out](https://example.org/)\n",
+    "/".join(DEEP) + "/page.md": "# Deepest\n\nzeppelin\n",
+    "folder/inside.md": "# Inside\n",
     "pic.png": PNG,
 }  # fmt: skip
 
@@ -125,6 +128,31 @@ def test_the_table_of_contents_of_a_very_long_page_says_what_it_leaves_out_and_i
     entries.nth(110).click()
     expect(page.get_by_role("heading", name="Heading 110 of")).to_be_in_viewport()
     scripted.close()
+
+
+def test_the_menu_of_a_phone_names_each_page_of_the_top_level_once(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 780})
+    for url in ("", "neighbour/", "folder/inside/"):
+        page.goto(url)
+        page.get_by_role("button", name="Navigation").click()
+        links = page.locator("#brain-side li > a:visible")
+        expect(links.filter(has_text="All pages")).to_have_count(1)
+        addresses = links.evaluate_all("all => all.map(link => link.href)")
+        assert len(addresses) == len(set(addresses)), url
+        assert any(("/folder/inside/" if "/" in url[:-1] else "/neighbour/") in address for address in addresses)
+
+
+def test_the_path_of_a_deep_page_ends_with_the_folder_it_is_in(page: Page) -> None:
+    page.goto("/".join(DEEP).replace(" ", "%20") + "/page/")
+    crumbs = page.locator(".brain-path li")
+    assert crumbs.last.inner_text() == DEEP[9]
+    page.set_viewport_size({"width": 360, "height": 780})
+    shown = [crumb for crumb in crumbs.all() if crumb.is_visible()]
+    assert [shown[0].inner_text(), shown[-1].inner_text()] == ["vault", DEEP[9]]
+    assert len(shown) == 4
+    assert find_overflow(page, "deep page") == []
+    page.goto("_/search-page/?q=zeppelin")
+    expect(page.get_by_role("option").first).to_contain_text(f"{DEEP[0]} › … › {DEEP[8]} › {DEEP[9]}")
 
 
 def test_copied_headings_hold_no_sign_of_their_link(page: Page) -> None:
