@@ -53,21 +53,30 @@ def fold_refs(refs: Sequence[Ref], room: tuple[int, int], root: str) -> tuple[tu
     return tuple(shown[first:end]), end - first < len(refs)
 
 
-def fold_toc(toc: Iterable[TocItem]) -> tuple[TocItem, ...]:
-    """Return the headings below the title, as deep as fits; a single one is no table."""
+def fold_path(crumbs: Sequence[Ref], root: str) -> tuple[Ref, ...]:
+    """Return the folders that a page is in, the site first: of too many those nearest to the page, for there the reader goes on."""
+    if len(crumbs) < 2:
+        return tuple(crumbs)
+    below = [replace(ref, current=index == len(crumbs) - 2) for index, ref in enumerate(crumbs[1:])]
+    shown, _ = fold_refs(below, PATH, root)
+    return (_shorten(crumbs[0]), *(replace(ref, current=False) for ref in shown))
+
+
+def fold_toc(toc: Iterable[TocItem]) -> tuple[tuple[TocItem, ...], int]:
+    """Return the headings below the title, as deep as fits, and how many are left out at the end; a single one is no table."""
     entries = tuple(entry for entry in toc if 1 < entry.level <= _DEEPEST)
     shown: tuple[TocItem, ...] = ()
     for deepest in range(_DEEPEST, 1, -1):
         shown = tuple(entry for entry in entries if entry.level <= deepest)
         if len(shown) <= TOC[0] and sum(map(_toc_cost, shown)) <= TOC[1]:
-            return shown if len(shown) > 1 else ()
+            return (shown, 0) if len(shown) > 1 else ((), 0)
     spent, kept = 0, []
     for entry in shown[: TOC[0]]:
         spent += _toc_cost(entry)
         if spent > TOC[1]:
             break
         kept.append(entry)
-    return tuple(kept)
+    return tuple(kept), len(shown) - len(kept)
 
 
 def mark_branch(page: PageView, top: Iterable[Ref]) -> tuple[Ref, ...]:

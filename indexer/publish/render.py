@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from indexer.errors import PublishError
 from indexer.model.site import LocalGraph, PageView, Ref, SiteView
-from indexer.publish.folds import BACKLINKS, PATH, SECTION, TABS, TAGS, TOP, choose_tabs, fold_refs, fold_toc, mark_branch
+from indexer.publish.folds import BACKLINKS, SECTION, TABS, TAGS, TOP, choose_tabs, fold_path, fold_refs, fold_toc, mark_branch
 from indexer.publish.frames import FrameSet
 from indexer.publish.local_graph import draw_links
 from indexer.publish.looks import LOOKS
@@ -114,8 +114,8 @@ def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
         "tabs": link_rows(root, tabs, current="true"),
         "top": link_rows(root, fold_refs(top, TOP, root)[0], current="true"),
         "section": link_rows(root, section),
-        "path": link_rows(root, fold_refs(page.breadcrumbs, PATH, root)[0]),
-        "toc": toc_rows(fold_toc(page.toc)),
+        "path": link_rows(root, fold_path(page.breadcrumbs, root)),
+        "toc": toc_rows(*fold_toc(page.toc)),
         "tags": tag_rows(root, fold_refs(page.tags, TAGS, root)[0]),
         "backlinks": noted_rows(root, fold_refs(page.backlinks, BACKLINKS, root)[0]),
     }

@@ -47,9 +47,11 @@ def tag_rows(root: str, refs: Iterable[Ref]) -> Markup:
     return Markup("".join(rows))  # noqa: S704 - both values are escaped in place
 
 
-def toc_rows(toc: Iterable[TocItem]) -> Markup:
-    """Return `<li>` entries of a table of contents, flat, with the level as class."""
+def toc_rows(toc: Iterable[TocItem], left: int) -> Markup:
+    """Return `<li>` entries of a table of contents, flat, with the level as class; scripts replace the last by the `left` ones."""
     rows = [f'<li class="l{entry.level}"><a href="#{escape(entry.id)}{_PLAIN}{escape(entry.text)}</a></li>' for entry in toc]
+    if left:
+        rows.append(f'<li class="is-more">and {left} more</li>')
     return Markup("".join(rows))  # noqa: S704 - both values are escaped in place
 
 

@@ -15,6 +15,9 @@ const DARK = {
   noteBkgColor: "#2a2213", noteTextColor: "#dfe3ea", noteBorderColor: "#8a6a2a", clusterBkg: "#171a20", clusterBorder: "#3a404c",
 };
 
+/** How far a diagram may shrink: letters of 16 pixels to 10. */
+const LEGIBLE = 0.625;
+
 let count = 0;
 let last: Promise<void> = Promise.resolve();
 
@@ -50,6 +53,7 @@ async function drawAll(blocks: readonly HTMLElement[], dark: boolean): Promise<v
       const name = `brain-diagram-${++count}`;
       insertDrawing(figure, await drawWithoutInlineStyles(async () => (await mermaid.render(name, source)).svg));
       label(figure, source);
+      keepLegible(figure);
       figure.dataset.drawn = dark ? "dark" : "light";
       block.hidden = true;
     } catch (error) {
@@ -60,6 +64,13 @@ async function drawAll(blocks: readonly HTMLElement[], dark: boolean): Promise<v
       figure.replaceChildren(note);
     }
   }
+}
+
+/** A wide diagram shrinks to the page as far as its letters stay legible; from there on it scrolls. */
+function keepLegible(figure: HTMLElement): void {
+  const svg = figure.querySelector("svg");
+  const natural = Number.parseFloat(svg?.style.maxWidth ?? "");
+  if (svg && natural > 0) svg.style.minWidth = `${Math.round(natural * LEGIBLE)}px`;
 }
 
 function place(block: HTMLElement): HTMLElement {

@@ -4,6 +4,9 @@ const BOXES: [selector: string, name: string][] = [
   [".brain-article .brain-table", "Table"],
   [".brain-article pre", "Code"],
   [".brain-article div.brain-math", "Formula"],
+  [".brain-article .brain-diagram", "Diagram"],
+  // A table of HTML scrolls itself, and stays a table.
+  [".brain-article table:not(.brain-table > table, .brain-graph__rows)", ""],
 ];
 
 export function startReach(): void {
@@ -11,9 +14,10 @@ export function startReach(): void {
     for (const [selector, name] of BOXES) {
       for (const [index, box] of document.querySelectorAll<HTMLElement>(selector).entries()) {
         const scrolls = box.scrollWidth > box.clientWidth + 1;
-        if (scrolls === (box.getAttribute("role") === "region")) continue;
+        if (scrolls === box.hasAttribute("tabindex")) continue;
         if (scrolls) {
           box.tabIndex = 0;
+          if (!name) continue;
           box.setAttribute("role", "region");
           box.setAttribute("aria-label", `${name} ${index + 1}`);
         } else {

@@ -155,10 +155,15 @@ function makeOption(found: Result, id: string, mark: (text: string) => readonly 
   const icon = make("span", { class: `brain-icon brain-icon--${found.heading ? "hash" : "file"}`, "aria-hidden": "true" });
   const text = make("span", { class: "brain-search__text" }, title);
   if (found.pieces.length) text.append(make("span", { class: "brain-search__snippet", dir: "auto" }, ...spell(found.pieces)));
-  const place = [found.breadcrumbs.join(" › "), found.missing.length ? `without: ${found.missing.join(", ")}` : ""].filter(Boolean);
+  const place = [shortenPath(found.breadcrumbs).join(" › "), found.missing.length ? `without: ${found.missing.join(", ")}` : ""].filter(Boolean);
   if (place.length) text.append(make("span", { class: "brain-search__place", dir: "auto" }, place.join(" · ")));
   option.append(icon, text, make("span", { class: "brain-icon brain-icon--enter", "aria-hidden": "true" }));
   return option;
+}
+
+/** Of a deep path, where it begins and where the page is. */
+function shortenPath(folders: readonly string[]): readonly string[] {
+  return folders.length > 4 ? [...folders.slice(0, 1), "…", ...folders.slice(-2)] : folders;
 }
 
 /** What is shown without results: how to search, and the ways that need no search. */

@@ -57,6 +57,18 @@ function startPage(): void {
   onPage.field.value = query;
   onPage.field.focus({ preventScroll: true });
   if (query) onPage.refresh();
+  keepQuery(onPage.element, onPage.field);
+}
+
+/** Writes the query into the address when a result is followed, so that the way back leads to the results. */
+function keepQuery(element: HTMLElement, field: HTMLInputElement): void {
+  element.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element) || !event.target.closest("a")) return;
+    const address = new URL(location.href);
+    address.hash = "";
+    address.search = new URLSearchParams({ q: field.value.trim() }).toString();
+    history.replaceState(history.state, "", address);
+  });
 }
 
 export function startSearch(): void {
