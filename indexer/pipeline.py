@@ -268,7 +268,7 @@ def read_snapshot(path: Path, options: BuildOptions, out: Path) -> tuple[Snapsho
 
 def has_changed(last: tuple[Snapshot, ...], now: tuple[Snapshot, ...]) -> bool:
     """Whether anything that is published may be another."""
-    return [each.entries for each in last] != [each.entries for each in now]
+    return [(each.entries, each.symlinks) for each in last] != [(each.entries, each.symlinks) for each in now]
 
 
 def load_result(path: Path, options: BuildOptions, cache_folder: Path) -> tuple[IndexResult, PageCache]:

@@ -23,6 +23,7 @@ from indexer.model.snapshot import Entry, History, Origin, Snapshot
 
 _NOTHING = Known()
 _NO_HISTORY = History()
+_NO_SYMLINKS: Mapping[str, str] = {}
 
 
 def build_index(
@@ -42,9 +43,9 @@ def build_index(
     entries = {entry.path: entry for entry in snapshot.entries}
     pages = {path: facts[entry.blob] for path, entry in entries.items() if is_page(path)}
     blobs = {path: entries[path].blob for path in pages}
-    digest = _digest_names(entries, pages)
-    names = name_all(entries, pages)
-    shown = name_shown(entries, pages, names)
+    digest = _digest_names(entries, pages, snapshot.symlinks)
+    names = name_all(entries, pages, snapshot.symlinks)
+    shown = name_shown(snapshot, pages, names)
     last = last if last.names == digest else Known()
     changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
     targets = _resolve_all(pages, names, shown, changed, last)
@@ -84,21 +85,23 @@ def show_day(seconds: int | None) -> str | None:
         return None
 
 
-def name_shown(paths: Collection[str], pages: Mapping[str, PageFacts], names: Names | None) -> Names:
+def name_shown(snapshot: Snapshot, pages: Mapping[str, PageFacts], names: Names | None) -> Names:
     """Return the names of what is published; `names` are those of everything, where they are known."""
     hidden = {path for path, page in pages.items() if page.hidden}
-    return name_all([path for path in paths if path not in hidden], pages) if hidden or names is None else names
+    if names is not None and not hidden:
+        return names
+    return name_all([entry.path for entry in snapshot.entries if entry.path not in hidden], pages, snapshot.symlinks)
 
 
-def name_all(paths: Collection[str], pages: Mapping[str, PageFacts]) -> Names:
-    """Return the names by which links find these files; `pages` may hold more."""
+def name_all(paths: Collection[str], pages: Mapping[str, PageFacts], symlinks: Mapping[str, str] = _NO_SYMLINKS) -> Names:
+    """Return the names by which links find these files; `pages` and `symlinks` may hold more."""
     named = [(path, pages[path]) for path in paths if path in pages]
     aliases = [(alias, path) for path, page in named for alias in page.aliases]
-    return build_names(paths, aliases, [(page.title, path) for path, page in named if page.title])
+    return build_names(paths, aliases, [(page.title, path) for path, page in named if page.title], symlinks)
 
 
-def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts]) -> str:
-    digest = blake2b(digest_size=16)
+def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts], symlinks: Mapping[str, str]) -> str:
+    digest = blake2b(repr(sorted(symlinks.items())).encode("utf-8", "surrogateescape"), digest_size=16)
     for path in entries:
         page = pages.get(path)
         said = (path, page.title, page.aliases, page.tags, page.hidden, page.meta.get("order")) if page else path

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 PAGE_SUFFIXES = (".md", ".markdown")
+_NO_SYMLINKS: Mapping[str, str] = {}
 _INDEX_STEMS = ("index", "readme", "_index")
 _UNSEEN = {
     **dict.fromkeys([0x00A0, 0x2007, 0x202F], " "),
@@ -79,8 +80,10 @@ class Names:
     """Folder → the page that opens at its address: its index page, else the page of its name beside it."""
 
 
-def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles: Iterable[tuple[str, str]]) -> Names:
-    """Return the tables for all files of a repo; `aliases` and `titles` are (text, page)."""
+def build_names(
+    paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles: Iterable[tuple[str, str]], symlinks: Mapping[str, str] = _NO_SYMLINKS
+) -> Names:
+    """Return the tables for all files of a repo; `aliases` and `titles` are (text, page), `symlinks` further names of files."""
     exact: dict[str, str] = {}
     folded: dict[str, list[str]] = defaultdict(list)
     by_stem: dict[str, list[str]] = defaultdict(list)
@@ -97,11 +100,24 @@ def build_names(paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles
         while folder not in folders:
             folders.add(folder)
             folder = folder_of(folder)
+    for link, path in sorted(symlinks.items()):
+        _add_symlink(link, path, exact, folded, by_stem if is_page(path) else by_name)
     index_of = {folder: index for folder in sorted(folders) if (index := _find_index(folder, folded))}
     own = _invert((folder.rpartition("/")[2], index) for folder, index in index_of.items() if folder)
     beside = {folder: page for folder in folders if (page := _find_beside(folder, folded))}
     tables = (_freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), own)
     return Names(exact, *tables, _invert((folder, folder) for folder in sorted(folders)), index_of, beside | index_of)
+
+
+def _add_symlink(link: str, path: str, exact: dict[str, str], folded: dict[str, list[str]], table: dict[str, list[str]]) -> None:
+    """Let a file be found by the name of a symbolic link to it, if it is one of those that have names here."""
+    if exact.get(nfc(path)) != path or is_page(link) != is_page(path):
+        return
+    exact.setdefault(nfc(link), path)
+    name = fold(stem(link) if is_page(path) else link.rsplit("/", 1)[-1])
+    for named, key in ((folded, fold(link)), (table, name)):
+        if path not in named[key]:
+            named[key].append(path)
 
 
 def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:

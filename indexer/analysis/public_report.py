@@ -56,7 +56,7 @@ def _find_as_missing(result: IndexResult) -> list[Finding]:
     ]
     if not concealed:
         return []
-    names = name_shown(result.entries, result.pages, None)
+    names = name_shown(result.snapshot, result.pages, None)
     around = look_around(result.entries, result.pages, result.targets, names, result.known.assets)
     judged = (check_link(path, link, resolve_link(path, link, result.pages, names), around) for path, link in concealed)
     return [finding for finding in judged if finding]

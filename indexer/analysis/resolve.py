@@ -142,7 +142,7 @@ def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> tuple[li
     if not wants_folder:
         for candidate in _spellings(path):
             if candidate in names.exact:
-                return [names.exact[candidate]], "exact"
+                return _find_exact(candidate, names, "exact")
         for candidate in _spellings(fold(path)):
             if candidate in names.folded:
                 return list(names.folded[candidate]), "letter case"
@@ -156,6 +156,11 @@ def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> tuple[li
 def _take_exact(path: str, stored: Sequence[str]) -> str:
     """Of names that differ in letter case take the one that is written so, else the first."""
     return next((each for each in stored if nfc(each) == nfc(path)), stored[0])
+
+
+def _find_exact(path: str, names: Names, rule: str) -> tuple[list[str], str]:
+    found = names.exact[path]
+    return [found], rule if nfc(found) == path else "symbolic link"
 
 
 def _spellings(path: str) -> Iterable[str]:
@@ -177,7 +182,7 @@ def _name_whole(link: Link) -> str:
 def _find_whole(whole: str, names: Names) -> tuple[list[str], str] | None:
     for candidate in _spellings(whole):
         if candidate in names.exact:
-            return [names.exact[candidate]], "exact"
+            return _find_exact(candidate, names, "exact")
     found = names.by_stem.get(fold(whole))
     return (list(found), "name" if len(found) == 1 else "shortest path") if found else None
 
@@ -191,7 +196,7 @@ def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:
     for joined, rule in ((from_root, "path from the root"), (from_page, "path from the page")):
         for candidate in _spellings(nfc(joined)) if joined else ():
             if candidate in names.exact:
-                return [names.exact[candidate]], rule
+                return _find_exact(candidate, names, rule)
     for joined in (from_root, from_page):
         for candidate in _spellings(fold(joined)) if joined else ():
             if candidate in names.folded:

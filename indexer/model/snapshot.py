@@ -30,6 +30,8 @@ class Snapshot:
     """Sorted by the bytes of the path."""
     findings: tuple[Finding, ...] = ()
     """What was refused or skipped: symlinks, submodules, LFS pointers, names, caps."""
+    symlinks: Mapping[str, str] = field(default_factory=dict)
+    """Symbolic link → the entry that it names: a further name of that file, which is read at its own place alone."""
 
 
 @dataclass(frozen=True, slots=True)

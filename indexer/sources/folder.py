@@ -16,6 +16,7 @@ from indexer.model.snapshot import Entry, History, Limits, Origin, Snapshot
 from indexer.sources.folder_walk import FolderWalk, Remembered, read_below, read_file
 from indexer.sources.names import show_name
 from indexer.sources.objects import hash_object
+from indexer.sources.symlinks import follow_symlinks
 
 RACY_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again within the same tick of the file system's clock."""
@@ -85,7 +86,8 @@ def open_folder(
     paths = sorted(path for path, known in walk.files.items() if not known.pointer)
     entries = tuple(Entry(path.decode(), walk.files[path].blob, walk.files[path].size) for path in paths)
     walk.findings.sort(key=lambda found: found[0])
-    return FolderSource(root, Snapshot(None, None, entries, tuple(finding for _, finding in walk.findings)), origin or Origin())
+    findings = tuple(finding for _, finding in walk.findings)
+    return FolderSource(root, Snapshot(None, None, entries, findings, follow_symlinks(walk.named, entries)), origin or Origin())
 
 
 def _load(cache: Path | None, root: Path) -> dict[bytes, Remembered]:

@@ -30,6 +30,7 @@ from indexer.sources.refusals import (
     too_many_bytes,
     too_many_entries,
 )
+from indexer.sources.symlinks import name_target
 
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -62,6 +63,8 @@ class FolderWalk:
     """Files and folders that git ignores."""
     files: dict[bytes, Remembered] = field(default_factory=dict)
     """All files that were kept or found to be pointers."""
+    named: list[tuple[bytes, str]] = field(default_factory=list)
+    """Symbolic links and the paths that they name."""
     findings: list[tuple[bytes, Finding]] = field(default_factory=list)
     seen: int = 0
     total: int = 0
@@ -98,6 +101,7 @@ class FolderWalk:
         if entry.is_symlink():
             target = os.fsencode(os.readlink(entry.name, dir_fd=folder))
             self._report(path, report_symlink(path, target))
+            self.named.append((path, name_target(path, target)))
         elif entry.is_dir(follow_symlinks=False):
             self._enter(folder, path, entry.name, depth + 1)
         elif entry.is_file(follow_symlinks=False):

@@ -79,8 +79,8 @@ class GitSource:
 
 def open_commit(location: Location, reader: ObjectReader, commit: Commit, root: bytes, *, at: str | None, limits: Limits) -> GitSource:
     """Return the source for the tree `root` of a commit; raises SourceError for a damaged repository or over a cap."""
-    entries, findings = read_entries(location.git_dir, reader, root, limits)
-    snapshot = Snapshot(commit.id, commit.committed_at, entries, (*_check_completeness(location), *findings))
+    found = read_entries(location.git_dir, reader, root, limits)
+    snapshot = Snapshot(commit.id, commit.committed_at, found.entries, (*_check_completeness(location), *found.findings), found.symlinks)
     return GitSource(location, snapshot, read_origin(location.git_dir, location.folder, at), root)
 
 

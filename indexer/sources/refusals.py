@@ -3,17 +3,15 @@
 Paths in findings are shown safely (see `names.show_name`); a refused name never reaches a terminal or a page as it is.
 """
 
-import posixpath
-
 from indexer.errors import SourceError
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.snapshot import Limits
-from indexer.sources.names import LONGEST_PATH, is_content_path, refuse_name, show_name
+from indexer.sources.names import LONGEST_PATH, refuse_name, show_name
+from indexer.sources.symlinks import name_target
 
 SHORTEST_POINTER, LONGEST_POINTER = 120, 150
 """Bytes; a Git LFS pointer is three lines of fixed length but for the digits of a size, 125 to 139 bytes in all."""
-LONGEST_TARGET = 4096
 
 _LFS = (b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/")
 
@@ -58,22 +56,14 @@ def report_unreadable(path: bytes, error: OSError) -> Finding:
 
 def report_symlink(path: bytes, target: bytes) -> Finding:
     """Return the finding for a symbolic link; its target is named only where it is a plain name inside the content root."""
-    named = _name_target(path, target)
+    named = name_target(path, target)
     message = f"A symbolic link to `{named}` was skipped." if named else "A symbolic link was skipped; it leads out of the content."
-    hint = "Write a link to that page in its place, or put a copy there." if named else "Put a copy of the file in its place."
+    hint = (
+        "Links to it lead to that file, if there is one. For a page of its own put a copy there."
+        if named
+        else "Put a copy of the file in its place."
+    )
     return make_finding("SRC001", show_name(path), 0, message, hint)
-
-
-def _name_target(path: bytes, target: bytes) -> str:
-    try:
-        text = target.decode("utf-8")
-        folder = posixpath.dirname(path.decode("utf-8"))
-    except UnicodeDecodeError:
-        return ""
-    if not text or len(target) > LONGEST_TARGET or text.startswith("/"):
-        return ""
-    inside = posixpath.normpath(posixpath.join(folder, text))
-    return inside if is_content_path(inside) else ""
 
 
 def report_submodule(path: bytes) -> Finding:

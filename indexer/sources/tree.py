@@ -14,7 +14,6 @@ from indexer.model.snapshot import Entry, Limits
 from indexer.sources.names import is_hostile_hidden, is_passed_over
 from indexer.sources.objects import ObjectReader, damaged, read_sizes
 from indexer.sources.refusals import (
-    LONGEST_TARGET,
     check_name,
     is_lfs,
     may_be_lfs,
@@ -28,9 +27,19 @@ from indexer.sources.refusals import (
     too_many_bytes,
     too_many_entries,
 )
+from indexer.sources.symlinks import LONGEST_TARGET, follow_symlinks, name_target
 
 FOLDER, REGULAR, SYMLINK, SUBMODULE = 0o040000, 0o100000, 0o120000, 0o160000
 _KIND = 0o170000
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a commit holds below the content root."""
+
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+    symlinks: dict[str, str]
 
 
 @dataclass(slots=True)
@@ -40,14 +49,16 @@ class Listing:
     files: list[tuple[bytes, bytes]] = field(default_factory=list)
     """Path and blob id (40 hex digits)."""
     symlinks: list[tuple[bytes, bytes]] = field(default_factory=list)
+    named: list[tuple[bytes, str]] = field(default_factory=list)
+    """Symbolic links and the paths that they name."""
     findings: list[tuple[bytes, Finding]] = field(default_factory=list)
     """With the path, for sorting."""
     seen: int = 0
     """Files and folders counted towards the cap."""
 
 
-def read_entries(git_dir: Path, reader: ObjectReader, root: bytes, limits: Limits) -> tuple[tuple[Entry, ...], tuple[Finding, ...]]:
-    """Return the files below a tree and what was refused, both sorted by path; raises SourceError over the caps on number and bytes."""
+def read_entries(git_dir: Path, reader: ObjectReader, root: bytes, limits: Limits) -> Contents:
+    """Return the files below a tree and what was refused, all sorted by path; raises SourceError over the caps on number and bytes."""
     listing = walk_trees(git_dir, reader, root, limits)
     listing.files.sort()
     sizes = read_sizes(git_dir, [blob for _, blob in listing.files + listing.symlinks])
@@ -57,7 +68,7 @@ def read_entries(git_dir: Path, reader: ObjectReader, root: bytes, limits: Limit
     _report_symlinks(reader, listing, link_sizes)
     entries = tuple(Entry(path.decode(), blob.decode(), size) for place, (path, blob, size) in enumerate(kept) if place not in pointers)
     listing.findings.sort(key=lambda found: found[0])
-    return entries, tuple(finding for _, finding in listing.findings)
+    return Contents(entries, tuple(finding for _, finding in listing.findings), follow_symlinks(listing.named, entries))
 
 
 def walk_trees(git_dir: Path, reader: ObjectReader, root: bytes, limits: Limits) -> Listing:
@@ -155,4 +166,6 @@ def _report_symlinks(reader: ObjectReader, listing: Listing, sizes: list[int]) -
     targets = dict(zip(short, reader.read_all([blob for _, blob in short], b"blob"), strict=True))
     for path, blob in listing.symlinks:
         target = targets.get((path, blob))
-        listing.findings.append((path, report_symlink(path, target.content if target else b"")))
+        content = target.content if target else b""
+        listing.findings.append((path, report_symlink(path, content)))
+        listing.named.append((path, name_target(path, content)))
