@@ -5,6 +5,7 @@ where they can be similar enough, and each missing name once.
 """
 
 import difflib
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Set
@@ -19,6 +20,8 @@ _ALIKE = 0.85
 _OTHER_LENGTH = 3
 _MOST_LOOKALIKES = 200
 """A name that looks like more than so many, as numbered ones do, says nothing."""
+_ASCII_DROPPED = re.compile(r"[^0-9A-Za-z#$+<=>^`|~]+")
+"""The same as by category, for the names of a whole brain."""
 _SUFFIXES = (".md", ".markdown", ".html", ".htm")
 _ADDRESS_KEYS = ("permalink", "slug", "url")
 """Frontmatter in which other programs read the address of a page."""
@@ -129,7 +132,9 @@ def _take_name(target: str) -> str:
 
 def _simplify(name: str) -> str:
     """Return a name without spaces, hyphens, underscores, quotes and the width of letters, which programs change at will."""
-    wide = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    if name.isascii():
+        return _ASCII_DROPPED.sub("", name)
+    wide = unicodedata.normalize("NFKC", name)
     return "".join(char for char in wide if char.isalnum() or char == "#" or unicodedata.category(char)[0] not in "ZPC")
 
 
