@@ -5,7 +5,7 @@ The bytes follow from the set of documents alone. Only published pages may be pa
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import count, pairwise, repeat
 from typing import Any
 
@@ -45,12 +45,12 @@ class _Body:
             self._slots.extend(repeat(slot, len(terms)))
             self._sections.extend(repeat(section, len(terms)))
 
-    def encode(self) -> dict[str, list[int]]:
-        """Return token → numbers as `search_format.encode_body` describes them, with no step of Python's for each of millions."""
+    def encode(self) -> "_Texts":
+        """Return the numbers of each token as `search_format.encode_body` describes them, with no step of Python's for each of millions."""
         import numpy as np  # noqa: PLC0415 (an update of the index does without)
 
         if not self._tokens:
-            return {}
+            return _Texts({}, array("q"))
         tokens = np.frombuffer(self._tokens, np.int32)
         order = np.argsort(tokens, kind="stable")
         tokens, weights = tokens[order], np.frombuffer(self._weights, np.int8)[order]
@@ -69,59 +69,68 @@ class _Body:
         numbers[ends[later] - 1] = (before - places - weights)[later]
         numbers[(ends - later - 1)[anew]] = pages[anew]
         starts = [0, *ends[np.flatnonzero(first)[1:] - 1].tolist(), len(numbers)]
-        names, found = list(self._numbers), numbers.tolist()
-        return {names[number]: found[start:end] for number, (start, end) in zip(tokens[first].tolist(), pairwise(starts), strict=True)}
+        names = list(self._numbers)
+        return _Texts({names[number]: place for number, place in zip(tokens[first].tolist(), pairwise(starts), strict=True)}, numbers)
+
+
+class _Texts:
+    """The numbers of all tokens in one column; those of one become objects of Python's only while its word is written."""
+
+    def __init__(self, places: dict[str, tuple[int, int]], numbers: Any) -> None:
+        self.places = places
+        self._numbers = numbers
+
+    def take(self, token: str) -> Sequence[int]:
+        start, end = self.places.get(token, (0, 0))
+        found: Sequence[int] = self._numbers[start:end].tolist()
+        return found
 
 
 def build_search(paths: Collection[str], load: Callable[[str], SearchDocument]) -> dict[str, bytes]:
-    """Return file name below `_/search/` → bytes.
+    """Return file name below `_/search/` → bytes: what `write_search` yields."""
+    return dict(write_search(paths, load))
+
+
+def write_search(paths: Collection[str], load: Callable[[str], SearchDocument]) -> Iterator[tuple[str, bytes]]:
+    """Yield file name below `_/search/` and bytes of each file, so that none has to be kept.
 
     `paths` names all pages to be found. `load` returns the document of one; it is called once for each, in an order of its own, so
     documents need not all be in memory.
     """
     bits = count_bits(len(paths))
-    files: dict[str, bytes] = {}
     records: dict[int, str] = {}
     titles: dict[str, list[tuple[int, int]]] = defaultdict(list)
     body = _Body()
     for path, slot in assign_slots(paths, bits).items():
         document = load(path)
         records[slot], parts = write_record(document, slot)
-        files |= parts
+        yield from parts.items()
         for token, weight in head_terms(document.path, document.title, document.aliases, document.tags).items():
             titles[token].append((slot, weight))
         body.add(document, slot)
-    files |= _write_records(records)
+    yield from _write_records(records)
+    records.clear()
     texts = body.encode()
+    del body
     entries = {}
-    for token in sorted({*texts, *titles}):
-        word = write_word(token, Postings(encode_titles(titles.get(token, ())), texts.get(token, ())), bits)
+    for token in sorted({*texts.places, *titles}):
+        word = write_word(token, Postings(encode_titles(titles.get(token, ())), texts.take(token)), bits)
         entries[token] = word.entry
-        files |= word.files
-    leaves = _write_terms(entries, files)
-    files[INDEX] = write_index(len(paths), bits, leaves)
-    return files
+        yield from word.files.items()
+    sizes = {token: size_entry(token, entry) for token, entry in entries.items()}
+    grown = grow_leaves(sizes, LEAF_BYTES)
+    for name, tokens in grown.items():
+        if tokens:
+            yield name_terms(name), write_lines((token, entries[token]) for token in tokens)
+    yield INDEX, write_index(len(paths), bits, {name: sum(map(sizes.__getitem__, tokens)) for name, tokens in grown.items()})
 
 
-def _write_records(records: Mapping[int, str]) -> dict[str, bytes]:
+def _write_records(records: Mapping[int, str]) -> Iterator[tuple[str, bytes]]:
     grouped: dict[int, dict[int, str]] = defaultdict(dict)
     for slot, record in records.items():
         grouped[slot // SLOTS_PER_FILE][slot] = record
-    return {
-        name_pages(number * SLOTS_PER_FILE): write_lines((str(slot), group[slot]) for slot in sorted(group))
-        for number, group in grouped.items()
-    }
-
-
-def _write_terms(entries: Mapping[str, str], files: dict[str, bytes]) -> dict[str, int]:
-    """Write the files of terms; return leaf → bytes of its entries."""
-    sizes = {token: size_entry(token, entry) for token, entry in entries.items()}
-    leaves = {}
-    for name, tokens in grow_leaves(sizes, LEAF_BYTES).items():
-        leaves[name] = sum(sizes[token] for token in tokens)
-        if tokens:
-            files[name_terms(name)] = write_lines((token, entries[token]) for token in tokens)
-    return leaves
+    for number, group in grouped.items():
+        yield name_pages(number * SLOTS_PER_FILE), write_lines((str(slot), group[slot]) for slot in sorted(group))
 
 
 def write_index(pages: int, bits: int, leaves: Mapping[str, int]) -> bytes:

@@ -11,7 +11,7 @@ from indexer.model.page import PageFacts
 from indexer.model.result import IndexResult
 from indexer.model.search import SearchChange, SearchDocument
 from indexer.publish.release import ReleaseWriter
-from indexer.publish.search_build import build_search
+from indexer.publish.search_build import build_search, write_search
 from indexer.publish.search_update import update_search
 from indexer.publish.state import BuildState, IndexedPage
 from indexer.publish.workers import Workers
@@ -75,10 +75,11 @@ def write_whole(order: SearchOrder) -> SearchFiles:
     """Write the whole index into the release that is being made."""
     writer = ReleaseWriter(order.out)
     with PageCache(order.cache_file, order.cache_version) as cache:
-        built = build_search(order.pages, _make_loader(order.pages.__getitem__, cache))
-    for name, data in built.items():
-        writer.update(FOLDER + name, data)
-    return SearchFiles(frozenset(FOLDER + name for name in built), frozenset(writer.changed))
+        names = []
+        for name, data in write_search(order.pages, _make_loader(order.pages.__getitem__, cache)):
+            writer.update(FOLDER + name, data)
+            names.append(FOLDER + name)
+    return SearchFiles(frozenset(names), frozenset(writer.changed))
 
 
 def _update(
