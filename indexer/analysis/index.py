@@ -51,6 +51,7 @@ def build_index(
     targets = _resolve_all(pages, names, shown, changed, last)
     addresses, renamed, assets = _place_all(pages, targets, shown, last)
     graph, scores = build_graph(pages, targets, last.scores)
+    around = look_around(entries, pages, targets, names, assets)
     return IndexResult(
         repo=repo,
         title=title,
@@ -63,7 +64,7 @@ def build_index(
         graph=graph,
         addresses=addresses,
         redirects=_find_redirects(history, addresses),
-        findings=sort_findings((*snapshot.findings, *renamed, *_check_pages(entries, pages, targets, names, assets))),
+        findings=sort_findings((*snapshot.findings, *renamed, *_check_pages(targets, around))),
         known=Known(digest, blobs, targets, assets, addresses, scores, renamed),
         touched=_find_touched(changed | _find_redated(pages, snapshot, history, before), targets, last) if last.names else None,
     )
@@ -167,16 +168,9 @@ def _find_touched(changed: set[str], targets: Mapping[str, tuple[Target, ...]], 
     return frozenset(touched)
 
 
-def _check_pages(
-    entries: Mapping[str, Entry],
-    pages: Mapping[str, PageFacts],
-    targets: Mapping[str, tuple[Target, ...]],
-    names: Names,
-    assets: Collection[str],
-) -> list[Finding]:
+def _check_pages(targets: Mapping[str, tuple[Target, ...]], around: Around) -> list[Finding]:
     findings: list[Finding] = []
-    around = look_around(entries, pages, targets, names, assets)
-    for path, page in pages.items():
+    for path, page in around.pages.items():
         findings += [replace(finding, path=path) for finding in page.findings]
         findings += check_links(path, page, targets[path], around)
         if page.hidden:

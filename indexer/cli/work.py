@@ -22,6 +22,7 @@ from indexer.cli.terminal import escape_text, say
 from indexer.errors import SourceError, UsageError
 from indexer.model.result import RepoOutcome
 from indexer.pipeline import build_tenant
+from indexer.publish.signals import hearing
 from indexer.registry.blueprint_set import BlueprintSet, load_sets
 from indexer.registry.engine import DEFAULT_FILE, Registry, open_registry
 from indexer.registry.repos import ListedRepo
@@ -79,12 +80,8 @@ def _stopping(stop: threading.Event) -> Iterator[None]:
             raise KeyboardInterrupt
         stop.set()
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
+    with hearing(ask):
         yield
-    finally:
-        for number, earlier in before.items():
-            signal.signal(number, earlier)
 
 
 def _make_plan(workspace: Path, out: Path | None, cache: Path, options: BuildOptions, embed: Embed | None) -> Plan:

@@ -1,11 +1,8 @@
-"""Files of a run that wait beside their last versions, and the moment when all of it is shown at once. Called by the pipeline."""
+"""Files of a run that are complete beside their last versions, until all of them are shown at once. Called by the pipeline."""
 
-import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from indexer.publish.release import translate_errors
 
@@ -45,27 +42,3 @@ def open_staging() -> Iterator[Staging]:
         yield staging
     finally:
         staging.abandon()
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C and a request to end wait until the block has ended: it moves what belongs together, and takes milliseconds.
-
-    Only the main thread is interrupted by signals, so that only there anything is to be held.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    held: list[int] = []
-
-    def hold(number: int, _frame: FrameType | None) -> None:
-        held.append(number)
-
-    before = {number: signal.signal(number, hold) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if held:
-            signal.raise_signal(held[0])

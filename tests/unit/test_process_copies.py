@@ -18,7 +18,6 @@ from tests.tools.trees import compare_trees, read_tree
 
 RepoFactory = Callable[..., GitRepo]
 TWO = BuildOptions(processes=2)
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process is forked")
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +27,7 @@ def always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release, "_LINKED", 3)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process is forked, and the task runs here and now")
 def test_a_copy_has_what_the_process_has_in_memory_and_cannot_be_sent() -> None:
     numbers = iter([1, 2])
 

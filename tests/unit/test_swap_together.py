@@ -11,23 +11,16 @@ from indexer import pipeline
 from indexer.errors import BrainpressError, PublishError
 from indexer.pipeline import build_path
 from indexer.publish.release import ReleaseWriter
-from indexer.publish.staging import Staging, uninterrupted
+from indexer.publish.signals import uninterrupted
+from indexer.publish.staging import Staging
 from indexer.sources.orders import BuildOptions
 from indexer.store.write import NewIndex
+from tests.tools.judged import TENANT
 from tests.tools.trees import compare_trees, read_tree
 from tests.tools.vaults import write_files
 
 VaultFactory = Callable[..., Path]
 HERE = BuildOptions(processes=1)
-TENANT = """\
-id: blue
-title: Blue
-accounts: [{id: ana, name: Ana Sole}]
-memberships: [{account: ana, role: admin}]
-repos:
-  - {id: one, title: One, owner: ana, folder: one}
-  - {id: two, title: Two, owner: ana, folder: two}
-"""
 
 
 def read_product(out: Path) -> dict[str, bytes]:
@@ -51,7 +44,7 @@ def stop_in(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, error: Ba
 
 @pytest.fixture
 def workspace(vault: VaultFactory) -> Path:
-    return vault({"brains/blue/tenant.yml": TENANT, "brains/blue/one/a.md": "# A\n", "brains/blue/two/b.md": "# B\n"}) / "brains"
+    return vault({"brains/blue/tenant.yml": TENANT, "brains/blue/one/a.md": "# A\n", "brains/blue/sources/two/b.md": "# B\n"}) / "brains"
 
 
 STOPS = [
@@ -73,7 +66,7 @@ def test_a_stop_before_the_swap_leaves_index_sites_and_reports(
     out = tmp_path / "out"
     build_path(workspace, out, HERE)
     before = read_product(out)
-    write_files(workspace, {"blue/one/a.md": "# Another\n", "blue/two/new.md": "# New\n"})
+    write_files(workspace, {"blue/one/a.md": "# Another\n", "blue/sources/two/new.md": "# New\n"})
     with monkeypatch.context() as patch:
         stop_in(patch, owner, name, error, call)
         with pytest.raises(type(error)):
@@ -93,7 +86,7 @@ def test_control_c_during_the_swap_waits_for_all_of_it(
     out, calls = tmp_path / "out", []
     whole: Callable[[object], None] = owner.swap_in  # type: ignore[assignment]
     build_path(workspace, out, HERE)
-    write_files(workspace, {"blue/one/a.md": "# Another\n", "blue/two/new.md": "# New\n"})
+    write_files(workspace, {"blue/one/a.md": "# Another\n", "blue/sources/two/new.md": "# New\n"})
 
     def interrupt(swapped: object) -> None:
         calls.append(1)
