@@ -12,11 +12,11 @@ from difflib import SequenceMatcher
 from urllib.parse import quote
 
 from indexer.analysis.changes_pairs import Pair
-from indexer.analysis.names import PAGE_SUFFIXES, folder_of, stem
+from indexer.analysis.names import folder_of, stem
 from indexer.analysis.resolve import resolve_link
 from indexer.model.changes import Cause, LinkChange
 from indexer.model.graph import Target
-from indexer.model.page import Link
+from indexer.model.page import PAGE_SUFFIXES, Link
 
 BROKEN = frozenset({"missing", "asset-missing", "anchor-missing", "private"})
 _BRACKETS = ("[[", "![[")

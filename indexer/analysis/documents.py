@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from indexer.analysis.cards import Planned
-from indexer.analysis.names import PAGE_SUFFIXES, fold, folder_of, is_index_name, nfc
+from indexer.analysis.names import fold, folder_of, is_index_name, nfc
 from indexer.analysis.values import LONGEST_KEY, LONGEST_READ, UNSHOWN, fold_key, is_no, is_yes, read_day, read_keys, read_names, read_text
 from indexer.model.blueprint import BrainDocument
-from indexer.model.page import PageFacts
+from indexer.model.page import PAGE_SUFFIXES, PageFacts
 
 Slots = Mapping[str, Sequence[str]]
 """Name without case, suffix and index page → pages of one brain that can be meant by it."""

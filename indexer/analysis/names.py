@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-PAGE_SUFFIXES = (".md", ".markdown")
+from indexer.model.page import PAGE_SUFFIXES
+
 _NO_SYMLINKS: Mapping[str, str] = {}
 _INDEX_STEMS = ("index", "readme", "_index")
 _UNSEEN = {

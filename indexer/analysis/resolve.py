@@ -11,9 +11,9 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from indexer.analysis.anchors import find_fragment
-from indexer.analysis.names import PAGE_SUFFIXES, Names, fold, folder_of, is_page, join, nfc
+from indexer.analysis.names import Names, fold, folder_of, is_page, join, nfc
 from indexer.model.graph import Target
-from indexer.model.page import Link, PageFacts
+from indexer.model.page import PAGE_SUFFIXES, Link, PageFacts
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 SAFE_SCHEMES = frozenset(

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from indexer.model.finding import Finding
 
+PAGE_SUFFIXES = (".md", ".markdown")
+"""How the names of pages end, in any letter case."""
 LinkKind = Literal["wikilink", "embed", "markdown", "reference", "image", "autolink", "frontmatter"]
 
 

@@ -65,8 +65,8 @@ def find_block(text: str) -> Block | None:
 def begins_with_key(text: str) -> bool:
     """Whether the first line that is no comment is `key:`; a lone rule is followed by something else."""
     position = 0
-    while text.startswith("#", position) and "\n" in text[position:]:
-        position = text.index("\n", position) + 1
+    while text.startswith("#", position) and (end := text.find("\n", position)) >= 0:
+        position = end + 1
     return _KEY_LINE.match(text, position) is not None
 
 

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from indexer.errors import SourceError
+from indexer.model.page import PAGE_SUFFIXES
 from indexer.sources.objects import ObjectReader, is_partial
-
-_PAGES = (".md", ".markdown")
 
 
 def find_concealed(git_dir: Path, folder: str, renamed_in: Mapping[str, str], conceals: Callable[[bytes], bool]) -> frozenset[str]:
     """Return the former paths (keys; values are the commits that renamed them) at which the page was hidden, or cannot be read any more."""
-    wanted = [former for former in sorted(renamed_in) if former.lower().endswith(_PAGES)]
+    wanted = [former for former in sorted(renamed_in) if former.lower().endswith(PAGE_SUFFIXES)]
     concealed = set(wanted)
     if not wanted or is_partial(git_dir):  # which lacks old versions
         return frozenset(concealed)

@@ -11,6 +11,7 @@ from indexer.analysis.anchors import find_fragment
 from indexer.model.page import ParsedPage
 from indexer.parse.budget import OverBudgetError, time_budget
 from indexer.parse.clean import balance_html, clean_html
+from indexer.parse.front_block import begins_with_key
 from indexer.parse.page import parse_page, parse_plain
 from indexer.parse.slots import SLOT
 from tests.tools.harmless import check_page
@@ -463,3 +464,12 @@ def test_only_own_ids_and_fragments_pass_the_sanitiser() -> None:
 @pytest.mark.threat(27)
 def test_an_embedded_part_loses_its_ids_and_no_words() -> None:
     assert balance_html('<p id="a">say id="b" <a href="#c">d</a>') == '<p>say id="b" <a href="#c">d</a></p>'
+
+
+@pytest.mark.threat(17)
+@pytest.mark.req("P03")
+def test_a_rule_before_a_million_comments_is_looked_at_once() -> None:
+    began = time.process_time()
+    assert not begins_with_key("#\n" * 1_000_000)
+    assert begins_with_key("#\n" * 1_000_000 + "title: x")
+    assert time.process_time() - began < SECONDS  # 1 s here; looking ahead from each line took over a minute
