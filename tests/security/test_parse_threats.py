@@ -466,7 +466,7 @@ def test_an_embedded_part_loses_its_ids_and_no_words() -> None:
     assert balance_html('<p id="a">say id="b" <a href="#c">d</a>') == '<p>say id="b" <a href="#c">d</a></p>'
 
 
-@pytest.mark.threat(17)
+@pytest.mark.threat(14)
 @pytest.mark.req("P03")
 def test_a_rule_before_a_million_comments_is_looked_at_once() -> None:
     began = time.process_time()
