@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.tools.kept import can_fork, run_forked
+
 HIDDEN_FROM_COMMAND = ("CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "PYTHONHASHSEED", "TZ", "COLUMNS", "FORCE_COLOR")
 """Variables that change what the command prints; a test that means one sets it."""
 
@@ -50,5 +52,10 @@ def command(*args: str | Path) -> list[str]:
 
 def run_brain(*args: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None, limit: float = 300) -> Ran:
     """Run `brain` with `args` and return how it ended; more than `limit` seconds fail the test."""
-    done = subprocess.run(command(*args), env=build_environment(env), cwd=cwd, capture_output=True, timeout=limit, check=False)
-    return Ran(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    environment = build_environment(env)
+    if can_fork(env):
+        code, out, err = run_forked([str(arg) for arg in args], environment, cwd, limit)
+    else:
+        done = subprocess.run(command(*args), env=environment, cwd=cwd, capture_output=True, timeout=limit, check=False)
+        code, out, err = done.returncode, done.stdout, done.stderr
+    return Ran(code, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
