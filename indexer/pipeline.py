@@ -10,8 +10,10 @@ what they show has changed (`begin_release`). A repo that cannot be read keeps i
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.analysis.index import build_index, judge_brains, sort_findings
 from indexer.analysis.names import is_page
@@ -54,8 +56,7 @@ INDEX = "index.duckdb"
 _PARSE_CHUNK = 40
 
 
-@dataclass(slots=True)
-class Run:
+class Run(Struct):
     """What a run over the repos of one tenant has come to."""
 
     outcomes: list[RepoOutcome] = field(default_factory=list)

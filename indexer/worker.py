@@ -9,9 +9,11 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.errors import BrainpressError, RefusalError, SourceError
 from indexer.model.progress import Silent
@@ -30,8 +32,7 @@ FIRST_WAIT = timedelta(minutes=1)
 LONGEST_WAIT = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkOrder:
+class WorkOrder(Struct, frozen=True):
     """One repo to look after."""
 
     refresh: RefreshOrder
@@ -60,8 +61,7 @@ def wait_after(tries: int) -> timedelta:
     return min(FIRST_WAIT * (1 << min(tries - 1, 20)), LONGEST_WAIT)
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """What one round came to."""
 
     refreshed: int = 0
@@ -69,8 +69,7 @@ class Tally:
     built: int = 0
 
 
-@dataclass(slots=True)
-class Worker:
+class Worker(Struct):
     """See `run`. Share none of it among threads but `stop`."""
 
     registry: Registry

@@ -6,8 +6,9 @@ and every reason; they are the same on every run and tell of nothing outside the
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from indexer.analysis.values import LONGEST_READ, cut_text, fold_key, fold_value, read_keys, read_text
 from indexer.model.blueprint import RINGS, PlannedDocument
@@ -31,8 +32,7 @@ _RING_NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AddEntry:
+class AddEntry(Struct, frozen=True):
     """One document that a card adds, before it is held against the blueprint."""
 
     id: str
@@ -48,8 +48,7 @@ class AddEntry:
         return PlannedDocument(self.id, file, self.title, self.ring, self.deepens, self.out_of_date_after_days, self.asks)
 
 
-@dataclass(frozen=True, slots=True)
-class DropEntry:
+class DropEntry(Struct, frozen=True):
     """One document that a card leaves out, before it is held against the blueprint."""
 
     id: str

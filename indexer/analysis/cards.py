@@ -7,8 +7,9 @@ complete. Problems never repeat the parent as written: it may name a repo that i
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from indexer.analysis.card_entries import AddEntry, DropEntry, parse_adds, parse_drops, show_value
 from indexer.analysis.names import fold
@@ -24,8 +25,7 @@ _MOST_COMPARED = 100
 """Blueprints among which one of a similar name is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Something wrong with a card."""
 
     code: str
@@ -35,8 +35,7 @@ class Problem:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Struct, frozen=True):
     """One document of the brain, wherever it comes from."""
 
     plan: PlannedDocument
@@ -44,8 +43,7 @@ class Planned:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """What a card says."""
 
     blueprint: str

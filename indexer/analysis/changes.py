@@ -5,7 +5,8 @@ Others' work must not be blamed on it: the caller gives the commit at which the 
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from indexer.analysis.addresses import former_file
 from indexer.analysis.changes_brains import compare_brains, find_aged

@@ -6,7 +6,8 @@ lies on a line that was not touched.
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from indexer.analysis.changes_pairs import Pair
 from indexer.model.changes import FindingChange, LinkChange

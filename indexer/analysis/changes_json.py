@@ -1,7 +1,8 @@
 """Changes → the JSON of `brain check --base` (schema: `check-changes` in `indexer/cli/schemas/`). Pure."""
 
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from indexer.analysis.inspection import show_finding
 from indexer.model.blueprint import RingDepth

@@ -7,9 +7,11 @@ times is taken in order.
 import posixpath
 from collections import defaultdict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.analysis.changes_pairs import Pair
 from indexer.analysis.names import folder_of, stem
@@ -23,8 +25,7 @@ _BRACKETS = ("[[", "![[")
 _MOST_HEADINGS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """A link in the base."""
 
     link: Link

@@ -1,9 +1,10 @@
 """Parsed pages → IndexResult: the second pass, when all pages are known. Called by the pipeline; pure."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+
+from msgspec.structs import replace
 
 from indexer.analysis.addresses import assign_addresses, former_file, is_free, list_taken
 from indexer.analysis.brains import check_brains, find_brains

@@ -1,8 +1,9 @@
 """IndexResult → the JSON of `brain inspect` (shape: see the handbook's reference, schema in `indexer/cli/schemas/`). Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from indexer.model.finding import Finding
 from indexer.model.graph import Target

@@ -3,7 +3,8 @@
 import difflib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.analysis.names import fold, folder_of, nfc
 from indexer.analysis.resolve import SAFE_SCHEMES
@@ -22,8 +23,7 @@ _UNWRITTEN = re.compile(r"[?#]")
 _MOST_NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What findings compare links with."""
 
     pages: Mapping[str, PageFacts]

@@ -7,8 +7,10 @@ page says depends on its bytes and on the names alone: it is read again only whe
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.analysis.mentions_text import Atom, Lines, Passage, read_prose, split_atoms, split_chunk, write_key
 from indexer.analysis.names import is_index_name, nfc, stem
@@ -32,8 +34,7 @@ _ALWAYS = 5
 """Pages that a name may stand on in a brain of any size."""
 
 
-@dataclass(slots=True)
-class _Names:
+class _Names(Struct):
     """A node in the tree of names: what may follow, and whether a name ends here."""
 
     next: dict[str, "_Names"] = field(default_factory=dict)
@@ -41,8 +42,7 @@ class _Names:
     """Of the name that ends here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
+class Meant(Struct, frozen=True):
     """What a name stands for."""
 
     target: str
@@ -51,8 +51,7 @@ class Meant:
     """Pages it may stand on before it is a common word; 0 = it is too short to mean anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A name that stands in the text of a page, whether the page links there or not."""
 
     name: int
@@ -64,8 +63,7 @@ class Said:
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """What the pages of a repo say, to be kept for the next time."""
 
     names: str = ""
@@ -77,8 +75,7 @@ class Spoken:
 NOTHING = Spoken()
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """What is to be read; can be divided and sent to another process."""
 
     names: Mapping[tuple[str, ...], Meant]

@@ -7,9 +7,10 @@ sanitised, so tags are well formed.
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from indexer.model.page import Heading, Link
 from indexer.parse.slots import CLOSE, OPEN
@@ -30,8 +31,7 @@ FOOTNOTES = -2
 """Section of the notes below the text, which stand elsewhere in the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """The prose of one block: no name reaches from one into the next."""
 
     section: int
@@ -41,8 +41,7 @@ class Passage:
     """Where it begins in all that is shown of its section."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(Struct, frozen=True):
     """A page without markup."""
 
     passages: tuple[Passage, ...]

@@ -4,7 +4,8 @@ import posixpath
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.model.page import PAGE_SUFFIXES
 
@@ -55,8 +56,7 @@ def rank(path: str) -> tuple[int, int, str]:
     return (path.count("/"), len(path), path)
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """All names of one repo."""
 
     exact: Mapping[str, str]

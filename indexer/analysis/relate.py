@@ -4,7 +4,8 @@ Called by refresh, by `brain inspect` and by builds of small brains; pure: pages
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from indexer.analysis.duplicates import find_duplicates
 from indexer.analysis.mentions import LoadBodies, find_mentions

@@ -7,10 +7,10 @@ costs at most one hundredth of what is found, but for `NEAR`: twice as much cost
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from indexer.analysis.relations_meaning import Meanings
 from indexer.analysis.relations_places import Places
@@ -75,8 +75,7 @@ def find_related(
 _NONE: Numbers = np.zeros(0, dtype=np.int32)
 
 
-@dataclass(frozen=True, slots=True)
-class _Signs:
+class _Signs(Struct, frozen=True):
     """All that brings pages together."""
 
     words: Postings

@@ -3,10 +3,9 @@
 Sums run in the order of the columns, one after the other, so they come out the same everywhere, and the same for (a, b) as for (b, a).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.float32]
@@ -16,8 +15,7 @@ _AT_ONCE = 1 << 22
 """Products held at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """The entries of a sparse matrix, row after row or column after column."""
 
     ends: Places
@@ -27,8 +25,7 @@ class Lines:
     weights: Weights
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(Struct, frozen=True):
     """A sparse matrix, by row and by column."""
 
     rows: Lines

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from indexer.analysis.completeness import FIGURES, make_completeness
 from indexer.analysis.index import show_day

@@ -7,8 +7,9 @@ Each result carries the name of the rule that decided, so that `brain explain` c
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from urllib.parse import unquote
+
+from msgspec.structs import replace
 
 from indexer.analysis.anchors import find_fragment
 from indexer.analysis.names import Names, fold, folder_of, is_page, join, nfc

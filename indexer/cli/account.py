@@ -1,8 +1,7 @@
 """`brain account`: the people and programs of a tenant. Wiring only."""
 
-from dataclasses import asdict
-
 import click
+from msgspec.structs import asdict
 
 from indexer.cli.registry_options import Asked, registry_options, render_table
 from indexer.registry.parties import add_account, add_agent, list_parties

@@ -4,11 +4,11 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from indexer.cli.findings import FailOn, decide_exit_code, fail_on_option, make_findings_json, print_findings
 from indexer.cli.leftover_text import describe_leftover

@@ -4,16 +4,16 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Kind = Literal["word", "code", "text", "strong"]
 Part = tuple[Kind, str]
 Line = tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """One heading and what is listed below it."""
 
     title: str

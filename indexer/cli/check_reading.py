@@ -5,8 +5,10 @@ git repository are read at the same two commits.
 """
 
 import tempfile
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.analysis.changes import compare_results
 from indexer.analysis.index import build_index, judge_brains, show_day
@@ -27,8 +29,7 @@ from indexer.sources.revision import Commit
 from indexer.sources.workspace import find_declared
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """What was compared, and what came out."""
 
     changes: Changes

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 from typing import Any, TypeVar
 
 import click
+from msgspec import Struct
 
 from indexer.cli.options import blueprints_option, date_option, read_today, revision_options
 from indexer.cli.reading import open_cache_folder
@@ -27,8 +27,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _SECONDS_OF_SILENCE = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class DeskOptions:
+class DeskOptions(Struct, frozen=True):
     """What the options of `desk_options` say."""
 
     path: Path

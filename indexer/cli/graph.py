@@ -1,11 +1,11 @@
 """`brain graph`: the one graph over the repos of a tenant. Wiring only."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from indexer.cli.reach import KEY
@@ -30,8 +30,7 @@ _REPOS = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Chosen:
+class _Chosen(Struct, frozen=True):
     """What is drawn."""
 
     tenant: str

@@ -1,9 +1,9 @@
 """`brain key`: keys of programs. Wiring only."""
 
-from dataclasses import asdict
 from datetime import timedelta
 
 import click
+from msgspec.structs import asdict
 
 from indexer.cli.registry_options import Asked, registry_options, render_table
 from indexer.registry.key_list import ListedKey, list_keys

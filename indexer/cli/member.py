@@ -1,8 +1,7 @@
 """`brain member`: who belongs to a tenant and as what. Wiring only."""
 
-from dataclasses import asdict
-
 import click
+from msgspec.structs import asdict
 
 from indexer.cli.registry_options import Asked, registry_options, render_table
 from indexer.registry.members import add_member, change_role, end_membership, restore_membership

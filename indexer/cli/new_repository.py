@@ -1,12 +1,12 @@
 """What `brain repo create` and `brain repo init` have in common: making the git repository of a repo. Wiring only."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from indexer.cli.registry_options import Asked
@@ -16,8 +16,7 @@ from indexer.registry.tenant_file import FILE_NAME
 from indexer.sources.new_repo import BRANCH, Seed, make_repository, name_repository
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where new repositories are made."""
 
     root: Path | None
@@ -27,8 +26,7 @@ class Place:
     dev: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A repository that is there now."""
 
     path: Path

@@ -8,8 +8,9 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import BrainpressError, UsageError
 from indexer.model.result import IndexResult
@@ -30,8 +31,7 @@ def open_result(path: Path, options: BuildOptions) -> Iterator[tuple[IndexResult
             yield result, cache
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedRepo:
+class LoadedRepo(Struct, frozen=True):
     """One repository that was read."""
 
     tenant: str

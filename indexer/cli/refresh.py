@@ -1,11 +1,12 @@
 """`brain refresh`: bring the maps of one repo up to date. Wiring only."""
 
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from indexer.cli.options import allow_private_option, json_option, quiet_option
 from indexer.cli.reading import open_cache_folder
@@ -130,7 +131,7 @@ def _show_status(target: Target, name: str, given: dict[str, Any]) -> int:
 
 def _show(target: Target, done: Refreshed, given: dict[str, Any]) -> None:
     if given["as_json"]:
-        click.echo(render_json({"repo": target.name, **asdict(done)}))
+        click.echo(render_json({"repo": target.name, **to_builtins(done)}))
         return
     if given["quiet"]:
         return

@@ -5,11 +5,12 @@ Here the rooms meet that must not know each other: the pipeline reads, `analysis
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.analysis.relate import Embed, relate_pages
 from indexer.errors import UsageError
@@ -33,8 +34,7 @@ _ALONE = "brain"
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """One repo to refresh."""
 
     order: RepoOrder

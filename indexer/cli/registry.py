@@ -1,10 +1,10 @@
 """`brain registry`: bring tenant.yml files in, write them out, check, migrate, show who changed what. Wiring only."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from indexer.cli.registry_options import Asked, registry_options, render_table

@@ -6,13 +6,13 @@ The one place on the command line where the registry's clock is read.
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from indexer.cli.options import json_option
@@ -26,8 +26,7 @@ from indexer.registry.state import list_tenants
 VARIABLE, TENANT = "BRAIN_REGISTRY", "BRAIN_TENANT"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """How a command was called."""
 
     url: str | None

@@ -1,9 +1,9 @@
 """`brain repo`: the repos of a tenant. Wiring only."""
 
-from dataclasses import asdict
 from typing import Any
 
 import click
+from msgspec.structs import asdict
 
 from indexer.cli.new_repository import Place, describe_files, is_own, make_files, new_repository_options
 from indexer.cli.registry_options import Asked, registry_options, render_table

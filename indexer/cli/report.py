@@ -1,11 +1,11 @@
 """`brain report`: how complete a repository is and what to do next, for people, as JSON and as CSV. Wiring only."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from indexer.analysis.report import make_report
 from indexer.analysis.report_csv import render_documents_csv

@@ -7,9 +7,10 @@ Used by `brain report`, which gives the report as JSON values (see `indexer.anal
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
@@ -34,8 +35,7 @@ _NO_BRAIN = (
 _RINGS = tuple(ring for ring, _ in RINGS)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line, or a paragraph that is broken at the width."""
 
     indent: int

@@ -2,13 +2,13 @@
 
 import os
 import socket
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import click
+from msgspec import Struct
 
 from indexer.cli.registry_options import VARIABLE
 from indexer.cli.terminal import escape_text, say
@@ -24,8 +24,7 @@ _SECRET_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, readable=
 _SHORTEST_SECRET = 16
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
+class _Given(Struct, frozen=True):
     """What the options say."""
 
     out: Path

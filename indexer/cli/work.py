@@ -5,11 +5,11 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from indexer.analysis.relate import Embed
 from indexer.cli.index_states import fetch_in_use

@@ -5,8 +5,9 @@ the pages that exist. Nothing here knows today's date: states are worked out for
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 RINGS: tuple[tuple[str, str], ...] = (
     ("Public Context", "Scope"),
@@ -22,8 +23,7 @@ DocumentState = Literal["missing", "filled", "checked", "declined", "outOfDate"]
 """`checked` and `outOfDate` documents are filled as well; depth counts them so."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedDocument:
+class PlannedDocument(Struct, frozen=True):
     """One document that a brain should have."""
 
     id: str
@@ -46,8 +46,7 @@ class PlannedDocument:
         return _STAGES[self.ring]
 
 
-@dataclass(frozen=True, slots=True)
-class Blueprint:
+class Blueprint(Struct, frozen=True):
     """The plan for one kind of brain."""
 
     ref: str
@@ -68,8 +67,7 @@ Blueprints = Mapping[str, Blueprint]
 """Ref → blueprint: those that ship with the program and those of the tenant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """A document of the blueprint that the card leaves out."""
 
     id: str
@@ -78,8 +76,7 @@ class Dropped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class BrainDocument:
+class BrainDocument(Struct, frozen=True):
     """One document of a brain, and what its page says of itself. Pages that are not published do not exist here."""
 
     plan: PlannedDocument
@@ -102,8 +99,7 @@ class BrainDocument:
     """Other frontmatter with one plain value each, (key, value), sorted by key: what two documents can disagree on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Brain:
+class Brain(Struct, frozen=True):
     """One folder with a card."""
 
     id: str
@@ -132,8 +128,7 @@ class Brain:
         return self.blueprint.partition("@")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class RingDepth:
+class RingDepth(Struct, frozen=True):
     """How deep a brain is in one ring. documents = filled + declined + missing; checked and out_of_date are among the filled."""
 
     ring: str
@@ -146,8 +141,7 @@ class RingDepth:
     missing: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Struct, frozen=True):
     """A document of a parent that covers a missing one: filled or checked, and of a domain that both deepen."""
 
     brain: str
@@ -160,8 +154,7 @@ class Cover:
     """The domains that both have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """What one document says about a fact."""
 
     brain: str
@@ -171,8 +164,7 @@ class Claim:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """One fact on which documents of a brain and its parents differ (SPEC S16)."""
 
     fact: str

@@ -3,8 +3,9 @@
 Hidden pages are named by their path only: nothing here holds their title, their words or their links.
 """
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from indexer.model.blueprint import DocumentState, RingDepth
 from indexer.model.finding import Finding
@@ -15,8 +16,7 @@ Cause = Literal["renamed", "removed", "hidden", "moved", "heading", "name", "wri
 BrainMove = Literal["added", "removed", "changed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """Lines of one file that differ, as git counts them: `count` 0 = nothing there, right after line `start`."""
 
     start: int
@@ -25,8 +25,7 @@ class Hunk:
     new_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """What git says of two commits, paths relative to the content root."""
 
     renames: dict[str, str] = field(default_factory=dict)
@@ -35,8 +34,7 @@ class Difference:
     """(blob in the first, blob in the second) → the lines that differ; absent for binary files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One of the two, in figures."""
 
     revision: str
@@ -53,8 +51,7 @@ class Side:
     """Brains, and documents by state; see `completeness.score_totals`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageChange:
+class PageChange(Struct, frozen=True):
     """One page that came, went, moved, or is published otherwise than before. A page can have moved and be hidden as well."""
 
     change: PageMove
@@ -72,8 +69,7 @@ class PageChange:
     """Links that lead nowhere because of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkChange:
+class LinkChange(Struct, frozen=True):
     """One link of a published page that leads nowhere now, or did and does no more."""
 
     change: LinkMove
@@ -93,8 +89,7 @@ class LinkChange:
     """What to write instead, checked to lead there; empty when nothing is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class FindingChange:
+class FindingChange(Struct, frozen=True):
     """One finding that only one of the two has."""
 
     new: bool
@@ -105,8 +100,7 @@ class FindingChange:
     """New: whether it lies on a line that the change wrote, or is about a file as a whole that it wrote."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentChange:
+class DocumentChange(Struct, frozen=True):
     """One document whose state is another now. None: the brain did not expect it, or does no more."""
 
     brain: str
@@ -127,8 +121,7 @@ class DocumentChange:
     """Why it is declined, added or dropped."""
 
 
-@dataclass(frozen=True, slots=True)
-class BrainChange:
+class BrainChange(Struct, frozen=True):
     """One brain that came, went, or whose documents changed."""
 
     change: BrainMove
@@ -147,8 +140,7 @@ class BrainChange:
     """Of a changed brain; those of a brain that came or went are only counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """Everything that the step from `base` to `head` does. All lists are sorted; the same two commits give the same value."""
 
     base: Side

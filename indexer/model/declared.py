@@ -4,13 +4,12 @@ A declaration is documentation as well as a rule: the handbook's page of finding
 person whose page has the problem, not for the person who wrote the check.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from indexer.model.finding import Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """One finding code, with everything its section of the handbook says."""
 
     code: str

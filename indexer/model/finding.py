@@ -1,13 +1,13 @@
 """A Finding: one problem in content. Made in every room, shown by the command line, the report and the site."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Severity = Literal["error", "warning", "info"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One problem in someone's content; it never stops a run."""
 
     code: str

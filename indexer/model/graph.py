@@ -1,13 +1,13 @@
 """What links and pages are once all pages are known: resolved links, the graph, addresses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.model.index import LinkStatus
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Where one link leads, and why. Same order as `ParsedPage.links`."""
 
     status: LinkStatus
@@ -23,8 +23,7 @@ class Target:
     """Whether it counts in the graph."""
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(Struct, frozen=True):
     """The link graph of the published pages of one repo."""
 
     nodes: tuple[str, ...]
@@ -53,8 +52,7 @@ class Graph:
     """Page → number of its connected component; the largest is 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where a page or file lies on the site."""
 
     url: str

@@ -7,8 +7,9 @@ Texts may hold anything a page or a file name holds; the store cleans what no da
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
 
 from indexer.model.finding import Finding
 from indexer.model.page import LinkKind
@@ -204,8 +205,7 @@ class WarningRow(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class RepoRows:
+class RepoRows(Struct, frozen=True):
     """Everything the index holds of one repo after this run."""
 
     name: str

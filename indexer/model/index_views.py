@@ -5,15 +5,15 @@ the class names, after its leading `repo` column; a test holds the two together.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.model.blueprint import DocumentState
 from indexer.model.index import RepoStatus
 from indexer.model.page import LinkKind
 
 
-@dataclass(frozen=True, slots=True)
-class RepoEntry:
+class RepoEntry(Struct, frozen=True):
     """Table `repo` as it is read back."""
 
     name: str
@@ -32,8 +32,7 @@ class RepoEntry:
     """`YYYY-MM-DD` that states of documents were judged for."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentStanding:
+class DocumentStanding(Struct, frozen=True):
     """View `document_states`: one document of a brain with its state on the date that the repo was indexed for."""
 
     brain: str
@@ -55,8 +54,7 @@ class DocumentStanding:
     declined: str
 
 
-@dataclass(frozen=True, slots=True)
-class Backlink:
+class Backlink(Struct, frozen=True):
     """View `backlinks`: one published page that links to another."""
 
     path: str
@@ -68,8 +66,7 @@ class Backlink:
     """PageRank of the linking page; 0 when it has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenLink:
+class BrokenLink(Struct, frozen=True):
     """View `broken_links`."""
 
     from_path: str
@@ -80,8 +77,7 @@ class BrokenLink:
     """`missing`, `asset-missing` or `anchor-missing`; a link to a hidden page counts as missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stub:
+class Stub(Struct, frozen=True):
     """View `stubs`: a page that is linked but not written."""
 
     name: str
@@ -90,8 +86,7 @@ class Stub:
     links: int
 
 
-@dataclass(frozen=True, slots=True)
-class RankedPage:
+class RankedPage(Struct, frozen=True):
     """Views `hubs` and `orphans`."""
 
     path: str
@@ -101,8 +96,7 @@ class RankedPage:
     pagerank: float
 
 
-@dataclass(frozen=True, slots=True)
-class StalePage:
+class StalePage(Struct, frozen=True):
     """View `stale_pages`."""
 
     path: str
@@ -111,8 +105,7 @@ class StalePage:
     """From the last change of the page to the indexed commit."""
 
 
-@dataclass(frozen=True, slots=True)
-class FolderStatistics:
+class FolderStatistics(Struct, frozen=True):
     """View `folder_statistics`: the published pages directly in one folder."""
 
     folder: str
@@ -123,16 +116,14 @@ class FolderStatistics:
     orphans: int
 
 
-@dataclass(frozen=True, slots=True)
-class TagCount:
+class TagCount(Struct, frozen=True):
     """View `tag_counts`."""
 
     tag: str
     pages: int
 
 
-@dataclass(frozen=True, slots=True)
-class BuildRow:
+class BuildRow(Struct, frozen=True):
     """Table `build`: figures of one indexed revision, for the trend."""
 
     revision: str
@@ -151,8 +142,7 @@ class BuildRow:
     infos: int
 
 
-@dataclass(frozen=True, slots=True)
-class TrendPoint:
+class TrendPoint(Struct, frozen=True):
     """Tables `build` and `build_figure`: one indexed revision in the history of a repo."""
 
     build: BuildRow

@@ -1,13 +1,13 @@
 """A page to be written: everything one HTML file and its twin show, small enough to be sent to a worker and to be fingerprinted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.model.site import PageView
 
 
-@dataclass(frozen=True, slots=True)
-class SlotLink:
+class SlotLink(Struct, frozen=True):
     """What is put into the slots of one link."""
 
     kind: str
@@ -22,8 +22,7 @@ class SlotLink:
     ambiguous: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Embed:
+class Embed(Struct, frozen=True):
     """A page, section or block shown inside another page."""
 
     blob: str
@@ -41,8 +40,7 @@ class Embed:
     """Link number → what is embedded in turn; missing where a cycle or the limit cut it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageJob:
+class PageJob(Struct, frozen=True):
     """One file pair of the website: `index.html` and, for pages of the brain, its `.md` twin."""
 
     view: PageView

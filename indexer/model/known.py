@@ -1,13 +1,12 @@
 """What one run knows about a repo that the next one can take over. It saves time only: without it everything is worked out again."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from indexer.model.finding import Finding
 from indexer.model.graph import Address, Target
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(Struct, frozen=True):
     """What is computed from the edges alone."""
 
     digest: str = ""
@@ -17,8 +16,7 @@ class Scores:
     components: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The last index of a repo."""
 
     names: str = ""

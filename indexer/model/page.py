@@ -1,8 +1,9 @@
 """A page as its bytes alone say it: no path, no neighbours. Cached by blob id, so nothing here may depend on a name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from indexer.model.finding import Finding
 
@@ -11,8 +12,7 @@ PAGE_SUFFIXES = (".md", ".markdown")
 LinkKind = Literal["wikilink", "embed", "markdown", "reference", "image", "autolink", "frontmatter"]
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """One heading of a page, in order."""
 
     level: int
@@ -27,8 +27,7 @@ class Heading:
     """False inside a quote, list or callout: such a heading cannot open a section of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link as written. Its position in `ParsedPage.links` is its slot number in the page's HTML."""
 
     kind: LinkKind
@@ -48,8 +47,7 @@ class Link:
     """Title attribute of a Markdown link."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """The text under one heading, for search and relations."""
 
     heading: int
@@ -59,8 +57,7 @@ class Section:
     """Plain text, white space folded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageFacts:
+class PageFacts(Struct, frozen=True, kw_only=True):
     """What the rest of a repo needs to know of a page; small, so that all pages of a repo fit in memory."""
 
     meta: Mapping[str, Any] = field(default_factory=dict)
@@ -93,8 +90,7 @@ class PageFacts:
     """With an empty path."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageBody:
+class PageBody(Struct, frozen=True, kw_only=True):
     """The large part of a page, read only when the page itself is written."""
 
     html: str = ""
@@ -104,8 +100,7 @@ class PageBody:
     sections: tuple[Section, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedPage(PageFacts):
+class ParsedPage(PageFacts, frozen=True, kw_only=True):
     """Bytes → this (SPEC P02–P04): the facts and, as in PageBody, the large part."""
 
     html: str = ""
@@ -121,11 +116,10 @@ class ParsedPage(PageFacts):
         return PageBody(html=self.html, text=self.text, sections=self.sections)
 
 
-_FACTS = tuple(each.name for each in fields(PageFacts))
+_FACTS = PageFacts.__struct_fields__
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedPage:
+class EncodedPage(Struct, frozen=True):
     """One parse result as the cache keeps it: MessagePack, cheap to send between processes."""
 
     blob: str

@@ -1,11 +1,11 @@
 """What belongs together though no link says so (DESIGN, Relations): related pages, mentions without a link, near-copies."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """One page spoken of by another that does not link to it."""
 
     path: str
@@ -20,8 +20,7 @@ class Mention:
     """How often, with whatever of its names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Copies:
+class Copies(Struct, frozen=True):
     """Pages that are copies of one."""
 
     path: str
@@ -30,8 +29,7 @@ class Copies:
     """(page, share of the words it has in common with the first), by path; 1.0 = the same words as often."""
 
 
-@dataclass(frozen=True, slots=True)
-class Relations:
+class Relations(Struct, frozen=True):
     """The relations between the published pages of one repo."""
 
     related: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)

@@ -1,7 +1,8 @@
 """What is known of one repo after reading, parsing and resolving: the value that the store and the website are made from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.model.blueprint import Blueprints, Brain
 from indexer.model.finding import Finding
@@ -12,8 +13,7 @@ from indexer.model.relations import Relations
 from indexer.model.snapshot import Entry, History, Origin, Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class IndexResult:
+class IndexResult(Struct, frozen=True):
     """One repo at one revision."""
 
     repo: str
@@ -63,8 +63,7 @@ def _name_page(path: str, site_title: str) -> str:
     return stem
 
 
-@dataclass(frozen=True, slots=True)
-class RepoOutcome:
+class RepoOutcome(Struct, frozen=True):
     """How the build of one repo ended."""
 
     repo: str
@@ -88,8 +87,7 @@ class RepoOutcome:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Leftover:
+class Leftover(Struct, frozen=True):
     """What an earlier build of a workspace made for a tenant or repo that it names no more."""
 
     name: str
@@ -104,8 +102,7 @@ class Leftover:
         return not self.reason
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """How a build ended."""
 
     outcomes: tuple[RepoOutcome, ...] = ()

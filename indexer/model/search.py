@@ -1,11 +1,11 @@
 """Values of the search: what goes into the index and what comes out of it. Made by `parse.terms` and `publish.search_*`; no I/O here."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class PageTerms:
+class PageTerms(Struct, frozen=True):
     """The search terms of a page as its bytes alone say them. Cached by blob id beside the ParsedPage."""
 
     sections: tuple[Mapping[str, int], ...]
@@ -26,8 +26,7 @@ def unpack_terms(packed: Iterable[PackedTerms]) -> PageTerms:
     return PageTerms(tuple(dict(zip(tokens.split("\n"), weights, strict=True)) if tokens else {} for tokens, weights in packed))
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSection:
+class SearchSection(Struct, frozen=True):
     """One passage of a page: what a result leads to and what its snippet is cut from."""
 
     heading: str
@@ -40,8 +39,7 @@ class SearchSection:
     """Plain text, white space folded."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchDocument:
+class SearchDocument(Struct, frozen=True):
     """One published page on its way into the index."""
 
     path: str
@@ -58,8 +56,7 @@ class SearchDocument:
     """As many sections as `sections`."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchChange:
+class SearchChange(Struct, frozen=True):
     """One page that is other than at the last build."""
 
     old: SearchDocument | None
@@ -68,8 +65,7 @@ class SearchChange:
     """As it is now; None for a page that is gone or no longer published."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchUpdate:
+class SearchUpdate(Struct, frozen=True):
     """What an update of the index writes and removes."""
 
     files: Mapping[str, bytes]
@@ -78,8 +74,7 @@ class SearchUpdate:
     """File names that are gone, sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A stretch of a snippet."""
 
     text: str
@@ -87,8 +82,7 @@ class Piece:
     """True where it matches the query."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """One page that was found, with its best section."""
 
     path: str

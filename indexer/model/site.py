@@ -5,13 +5,13 @@ to the page. Nothing here may hold a hidden page or another repo's content.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.model.blueprint import DocumentState
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """A link to a page of this site."""
 
     title: str
@@ -27,8 +27,7 @@ class Ref:
     """State of the document that it leads to, where a list shows it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TocItem:
+class TocItem(Struct, frozen=True):
     """One entry of the table of contents."""
 
     text: str
@@ -36,8 +35,7 @@ class TocItem:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(Struct, frozen=True):
     """A page that is drawn beside another one."""
 
     title: str
@@ -46,8 +44,7 @@ class Neighbour:
     """Whether links lead both ways."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocalGraph:
+class LocalGraph(Struct, frozen=True):
     """What is drawn of the pages around one page."""
 
     sources: tuple[Neighbour, ...]
@@ -64,8 +61,7 @@ class LocalGraph:
     """Neighbours that are not drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentView:
+class DocumentView(Struct, frozen=True):
     """What a page says of itself as a document of a brain. Nothing in it counts days: it changes with the state, not with every day."""
 
     state: DocumentState
@@ -87,8 +83,7 @@ class DocumentView:
     """Page that says how to begin it, relative to the site's root; empty for a document that has text or was declined."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
+class PageView(Struct, frozen=True):
     """One page of the website."""
 
     kind: str
@@ -148,8 +143,7 @@ class PageView:
     """Finished HTML that follows the text of a brain's card: how deep the brain is, and its documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteView:
+class SiteView(Struct, frozen=True):
     """What all pages of one site share."""
 
     title: str
@@ -177,8 +171,7 @@ class SiteView:
     """Title of the tenant; shown with that address alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteContent:
+class SiteContent(Struct, frozen=True):
     """A whole site as values, before any frame: what plain `mkdocs` asks for (see `indexer.publish.mkdocs_live`)."""
 
     site: SiteView

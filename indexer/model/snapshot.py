@@ -1,13 +1,13 @@
 """What a repository holds at one commit: names, modes and blob ids. The bytes are read through `indexer.sources`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.model.finding import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One regular file of a snapshot. Symlinks, submodules and refused names never become an Entry."""
 
     path: str
@@ -18,8 +18,7 @@ class Entry:
     """Bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A repo at one commit, or a plain folder as it lies there."""
 
     revision: str | None
@@ -34,8 +33,7 @@ class Snapshot:
     """Symbolic link → the entry that it names: a further name of that file, which is read at its own place alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """The last change of one path."""
 
     revision: str
@@ -44,8 +42,7 @@ class Change:
     """Committer time, seconds since the epoch UTC."""
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """One pass over the history of a content root."""
 
     last: Mapping[str, Change] = field(default_factory=dict)
@@ -56,8 +53,7 @@ class History:
     """Former paths under which the page was hidden when it was renamed, or may have been: no site may tell them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where people see and edit the files of a repo on its forge. Never holds a credential."""
 
     web: str = ""
@@ -70,8 +66,7 @@ class Origin:
     """`github`, `gitlab`, `gitea`, `pagure`, or empty when unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Caps on what one repo may cost (SPEC P01)."""
 
     entries: int = 200_000

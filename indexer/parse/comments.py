@@ -10,9 +10,10 @@ Where all marks of a page pair, the editor is followed. Where one is left over, 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from markdown_it.token import Token
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -40,8 +41,7 @@ _ODD = "One mark of a comment from here on has no partner; nothing up to the las
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What of a page is published."""
 
     body: str
@@ -51,8 +51,7 @@ class Shown:
     findings: Sequence[Finding]
 
 
-@dataclass(frozen=True, slots=True)
-class _Marks:
+class _Marks(Struct, frozen=True):
     """Where comments may begin and end, as one reading of the page has it; all in order."""
 
     body: str

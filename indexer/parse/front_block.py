@@ -5,7 +5,8 @@ published because its frontmatter was not seen as such.
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 INVISIBLE = "\u200b-\u200f\u2060\ufeff�"
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*(?:\n|$)|(\{)(?=[ \t\n]*\")")
@@ -21,8 +22,7 @@ _NEARLY_OPENING = re.compile(
 _LONGEST = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A block that may be frontmatter."""
 
     mark: str

@@ -6,8 +6,9 @@ Called by `parse_page`; must not know the page's path.
 import json
 import re
 import tomllib
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -29,8 +30,7 @@ _DATE_KEYS = ("date", "created", "createdat", "datecreated", "published", "publi
 _JOINERS = str.maketrans("", "", "_- ")
 
 
-@dataclass(slots=True)
-class Frontmatter:
+class Frontmatter(Struct):
     """What a frontmatter block says."""
 
     meta: dict[str, Any] = field(default_factory=dict)

@@ -5,7 +5,8 @@ What is left is sanitised with the rest of the page in `indexer.parse.clean`; no
 
 import html
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.model.page import Link, LinkKind
 from indexer.parse.destinations import is_template, split_destination
@@ -35,8 +36,7 @@ _INSIDE_WORDS = frozenset(
 )
 
 
-@dataclass(slots=True)
-class HtmlTags:
+class HtmlTags(Struct):
     """State over all raw HTML of one page: `<a>` may open in one token and close in another."""
 
     anchors: list[str] = field(default_factory=list)

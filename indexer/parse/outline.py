@@ -5,9 +5,9 @@ Walks the token stream once, before rendering. It writes slot numbers into `toke
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 
 from markdown_it.token import Token
+from msgspec import Struct, field
 
 from indexer.model.page import Heading, Link, LinkKind, Section
 from indexer.parse.destinations import is_media, split_destination
@@ -21,8 +21,7 @@ _PLACED = set("link_open image wikilink wikilink_open embed tag comment math_inl
 _NO_PROSE = {"code_inline", "image", "tag", "comment", "softbreak", "hardbreak"}
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(Struct):
     """What a page holds besides its HTML."""
 
     headings: list[Heading] = field(default_factory=list)

@@ -7,7 +7,8 @@ bytes.
 import html
 import re
 import unicodedata
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding

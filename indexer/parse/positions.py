@@ -7,14 +7,14 @@ them, and table cells with `\\|` turned into `|`; here each of these lines is fo
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _PREFIX = re.compile(r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*")
 _LIST_MARK = re.compile(r"[^ \t>]")
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """One text of the parser, laid over the file."""
 
     source: str

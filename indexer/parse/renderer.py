@@ -7,7 +7,6 @@ Finished parts that the sanitiser must not touch (highlighted code, mathematics,
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
+from msgspec import Struct, field
 from pygments import highlight as highlight_code
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
@@ -38,8 +38,7 @@ _FIXED = {
 """What the library makes of frequent tokens that look the same everywhere."""
 
 
-@dataclass(slots=True)
-class _Page:
+class _Page(Struct):
     """State of one page's rendering."""
 
     block_numbers: Mapping[str, int]

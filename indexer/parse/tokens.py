@@ -8,9 +8,10 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
+
+from msgspec import Struct
 
 LONGEST = 64
 """Code points of a token; a longer one is cut there, and a longer compound counts by its parts only."""
@@ -64,8 +65,7 @@ _JOINED_AT_MOST = 20
 """Code points of a word of two that is found written as one too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """One word of a text as the search sees it."""
 
     whole: str

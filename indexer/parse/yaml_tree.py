@@ -6,10 +6,10 @@ a billion laughs never multiply, and `1.10`, `NO` or `2024-13-45` stay what the 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
+from msgspec import Struct, field
 
 from indexer.parse.decode import replace_unreadable
 
@@ -27,8 +27,7 @@ MAX_DEPTH = 32
 _MAX_NODES = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """One scalar as typed."""
 
     text: str
@@ -38,16 +37,14 @@ class Scalar:
     """0-based line inside the block."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Struct, frozen=True):
     """A list."""
 
     nodes: list["Node"]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(Struct, frozen=True):
     """A mapping with its pairs in order, duplicates included."""
 
     pairs: list[tuple[Scalar, "Node"]]
@@ -65,16 +62,14 @@ class YamlProblemError(Exception):
         self.code, self.message, self.line = code, message, line
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A collection being filled."""
 
     node: Sequence | Mapping
     key: Scalar | None = None
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Struct):
     root: Node | None = None
     stack: list[_Open] = field(default_factory=list)
     count: int = 0

@@ -5,7 +5,8 @@ exist.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from indexer.analysis.index import sort_findings
 from indexer.model.codes import make_finding

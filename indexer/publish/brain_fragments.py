@@ -5,7 +5,8 @@ As in `fragments`, each function returns finished HTML with addresses relative t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.model.blueprint import Dropped
 from indexer.model.site import Ref, TocItem
@@ -17,8 +18,7 @@ from indexer.publish.shelves import Shelf
 FORGES = {"github": "GitHub", "gitlab": "GitLab"}
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How a brain stands, in short."""
 
     brain: Ref
@@ -32,8 +32,7 @@ class Standing:
     """All rings together; None when nothing says what belongs in the brain."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimLine:
+class ClaimLine(Struct, frozen=True):
     """What one document says about a fact."""
 
     page: Ref
@@ -42,16 +41,14 @@ class ClaimLine:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConflictLine:
+class ConflictLine(Struct, frozen=True):
     """One fact on which documents differ."""
 
     fact: str
     claims: tuple[ClaimLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CoverLine:
+class CoverLine(Struct, frozen=True):
     """A document of a parent that stands in for a missing one."""
 
     page: Ref
@@ -60,8 +57,7 @@ class CoverLine:
     deepens: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BrainReport:
+class BrainReport(Struct, frozen=True):
     """The report of one brain."""
 
     standing: Standing
@@ -75,8 +71,7 @@ class BrainReport:
     warnings: Listed[str]
 
 
-@dataclass(frozen=True, slots=True)
-class MissingPage:
+class MissingPage(Struct, frozen=True):
     """A document that is not written yet."""
 
     brain: Ref

@@ -4,8 +4,10 @@ Called by the pipeline after the folder tree is known; pure.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from itertools import count
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.model.site import Ref
 from indexer.publish.fragments import ContentsFolder
@@ -16,8 +18,7 @@ DEFAULT_LIMIT = 600
 """Most links on one page: about 60 kB of HTML."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContentsPart:
+class ContentsPart(Struct, frozen=True):
     """One page of the contents."""
 
     url: str
@@ -29,8 +30,7 @@ class ContentsPart:
     """Contents pages above it, outermost first."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """One folder as a contents page shows it."""
 
     folder: ContentsFolder
@@ -43,8 +43,7 @@ class _Entry:
         return 1 if self.elsewhere else 1 + len(self.folder.pages)
 
 
-@dataclass(slots=True)
-class _Chunk:
+class _Chunk(Struct):
     """What goes on one page."""
 
     pages: tuple[Ref, ...] = ()

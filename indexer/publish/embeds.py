@@ -5,7 +5,8 @@ Cycles are cut where a part would show itself again, and depth and number are li
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -20,8 +21,7 @@ _MAX_PARTS = 60
 Part = tuple[str, str, str]
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct):
     """State while one page is planned."""
 
     path: str

@@ -4,10 +4,10 @@ Pages feel every link, and of all other pages of their disc a few at a time, dra
 cost grows with pages and links, never with pairs of pages. Afterwards no two dots of a disc lie on each other.
 """
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -21,8 +21,7 @@ _UNFOLD = 0.04
 """How strongly discs push each other at first. More unfolds chains better and leaves more room between discs."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupOrder:
+class GroupOrder(Struct, frozen=True):
     """Discs that hang together."""
 
     left: Ints
@@ -34,8 +33,7 @@ class GroupOrder:
     gap: float
 
 
-@dataclass(frozen=True, slots=True)
-class PageOrder:
+class PageOrder(Struct, frozen=True):
     """Pages, their links, and the discs they stay in."""
 
     left: Ints

@@ -6,7 +6,8 @@ The packing is that of d3-hierarchy (Wang et al. 2006): each circle is laid agai
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 Place = tuple[float, float]
 _GOLDEN = math.pi * (3 - math.sqrt(5))
@@ -16,8 +17,7 @@ _MARGIN = 0.45
 """Of the distance between pages: the rim of a folder around what is in it."""
 
 
-@dataclass(slots=True)
-class _Circle:
+class _Circle(Struct):
     x: float
     y: float
     r: float
@@ -25,8 +25,7 @@ class _Circle:
     after: "_Circle | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class FolderCircle:
+class FolderCircle(Struct, frozen=True):
     """One folder of the hierarchy as a circle."""
 
     x: float

@@ -5,7 +5,8 @@ Drawing is the dear part of the explorer, so the release remembers it: an edit t
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.analysis.names import folder_of
 from indexer.model.result import IndexResult
@@ -14,8 +15,7 @@ _DRAWING = 5
 """Counts up with every change of how pictures are drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """One community, or the pages of a folder without a link, as a disc."""
 
     x: int
@@ -28,8 +28,7 @@ class Group:
     """First folder of pages without a link, with a slash at its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The picture of the links. Coordinates are whole numbers from 0; two small dots beside each other are about 10 apart."""
 
     x: tuple[int, ...] = ()
@@ -41,8 +40,7 @@ class Layout:
     """The largest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class FolderDisc:
+class FolderDisc(Struct, frozen=True):
     """One folder of the picture of the folders."""
 
     path: str
@@ -51,8 +49,7 @@ class FolderDisc:
     r: int
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """Where everything stands in the explorer."""
 
     digest: str = ""

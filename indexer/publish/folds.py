@@ -4,8 +4,9 @@ Used by `render`. The rest is always listed on a page of its own.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from indexer.model.site import PageView, Ref, TocItem
 

@@ -6,12 +6,13 @@ nothing is found anew. Losing the file costs time only.
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer import __version__
 from indexer.analysis.mentions import NOTHING, Said, Spoken, Unread, find_unread, judge_mentions, read_unread
@@ -30,8 +31,7 @@ _PART = 60
 """Pages that are worth another process."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(Struct, frozen=True):
     """What was found the last time."""
 
     version: str = ""
@@ -41,8 +41,7 @@ class _Kept:
     spoken: Spoken = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """Pages that one process reads."""
 
     unread: Unread

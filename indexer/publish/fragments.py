@@ -5,10 +5,10 @@ Called by the pipeline after all pages are resolved; pure, deterministic, escape
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import Struct, field
 
 from indexer.model.finding import Finding
 from indexer.model.site import Ref
@@ -16,8 +16,7 @@ from indexer.publish.render import render_part, root_of, spell_date
 from indexer.publish.rows import mark_state
 
 
-@dataclass(frozen=True, slots=True)
-class TagCount:
+class TagCount(Struct, frozen=True):
     """One tag and how many pages have it."""
 
     name: str
@@ -27,8 +26,7 @@ class TagCount:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class PageChange:
+class PageChange(Struct, frozen=True):
     """One page that changed, newest first in the list."""
 
     title: str
@@ -40,8 +38,7 @@ class PageChange:
     """Such as the folder; plain text."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageFindings:
+class PageFindings(Struct, frozen=True):
     """The findings of one page."""
 
     title: str
@@ -52,8 +49,7 @@ class PageFindings:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ContentsFolder:
+class ContentsFolder(Struct, frozen=True):
     """A folder of the contents tree."""
 
     title: str

@@ -3,11 +3,11 @@
 Called by the pipeline and `write_pages`.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from indexer.model.site import SiteView
 from indexer.publish.frames import FrameSet
@@ -21,8 +21,7 @@ def load_frames(file: Path) -> FrameSet:
     return msgspec.msgpack.decode(file.read_bytes(), type=FrameSet)
 
 
-@dataclass(frozen=True, slots=True)
-class FrameOrder:
+class FrameOrder(Struct, frozen=True):
     """Frames that a site needs; can be sent to another process."""
 
     file: Path

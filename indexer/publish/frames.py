@@ -6,8 +6,9 @@ incremental build never imports it.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from indexer.errors import PublishError
 
@@ -19,8 +20,7 @@ _SLOT = re.compile(f"{_OPEN}([a-z]+){_CLOSE}")
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """The frame of one URL depth."""
 
     parts: tuple[str, ...]
@@ -29,8 +29,7 @@ class Frame:
     """Names of the slots in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class StaticFile:
+class StaticFile(Struct, frozen=True):
     """One file that every page may load; it is copied, never changed."""
 
     path: str
@@ -44,8 +43,7 @@ class StaticFile:
     content: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class FrameSet:
+class FrameSet(Struct, frozen=True):
     """All that MkDocs and Material contribute to one site."""
 
     version: str

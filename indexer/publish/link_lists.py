@@ -6,7 +6,8 @@ pages are hidden, and what is said of a heading is said of a page that is publis
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.analysis.completeness import find_stale
 from indexer.model.graph import Target
@@ -20,8 +21,7 @@ _LONGEST = 160
 _BROKEN = {"missing", "private", "asset-missing", "anchor-missing"}
 
 
-@dataclass(frozen=True, slots=True)
-class LinkLine:
+class LinkLine(Struct, frozen=True):
     """One link that a person should look at."""
 
     title: str
@@ -34,8 +34,7 @@ class LinkLine:
     says: str
 
 
-@dataclass(frozen=True, slots=True)
-class PageLine:
+class PageLine(Struct, frozen=True):
     """One page that a person should look at."""
 
     title: str
@@ -45,8 +44,7 @@ class PageLine:
     """`YYYY-MM-DD` of its last change, where that is why."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkReport:
+class LinkReport(Struct, frozen=True):
     """Everything that the report says of links and pages."""
 
     broken: tuple[LinkLine, ...]

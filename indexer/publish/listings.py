@@ -4,8 +4,9 @@ Called by the pipeline; each yields a PageJob with finished content. All but the
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from indexer.model.job import PageJob
 from indexer.model.result import IndexResult

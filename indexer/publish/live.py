@@ -1,6 +1,6 @@
 """A whole site as values instead of files: for plain `mkdocs serve`. Called by the pipeline."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from indexer.model.result import IndexResult
 from indexer.model.site import SiteContent

@@ -1,12 +1,11 @@
 """How people see the state of a document. Used by `indexer.publish.render` and the pages of the report."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from indexer.model.blueprint import DocumentState
 
 
-@dataclass(frozen=True, slots=True)
-class StateLook:
+class StateLook(Struct, frozen=True):
     """How people see a state."""
 
     css: str

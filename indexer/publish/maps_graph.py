@@ -8,9 +8,10 @@ digest of the published pages, or each refresh would change the file that it com
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
+
+from msgspec.structs import replace
 
 from indexer.model.relations import Copies, Mention, Relations
 from indexer.model.result import IndexResult

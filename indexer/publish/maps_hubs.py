@@ -9,8 +9,9 @@ Communities of the link graph are no hubs, not even of flat vaults: one new link
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from indexer.analysis.names import folder_of
 from indexer.model.result import IndexResult
@@ -39,8 +40,7 @@ _DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 """File names that Windows refuses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hub:
+class Hub(Struct, frozen=True):
     """One map that lists pages."""
 
     name: str
@@ -61,8 +61,7 @@ class Hub:
         return sum(line.tokens for line in self.lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """A hub before it has a name."""
 
     folder: str

@@ -6,8 +6,10 @@ there was no room for all of them.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.publish.maps_hubs import SHOWN_TITLE, Hub, HubPlan
 from indexer.publish.maps_split import cut_in_parts
@@ -35,8 +37,7 @@ _FEW_WORDS = frozenset("a an and are as at be by do for from how in is it not of
 _SHOWN_WORD = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One line of an index: a hub, or an index of hubs."""
 
     name: str

@@ -1,7 +1,8 @@
 """One line of a map for each page: title as a link, size, what it is about. Used by `maps_hubs`; pure."""
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.model.result import IndexResult
 from indexer.publish.maps_text import count_map_tokens, count_page_tokens, link_to, show_summary, show_tokens, sort_key
@@ -10,8 +11,7 @@ _BOILERPLATE = 4
 """Pages with the same summary: then it says nothing of any of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageLine:
+class PageLine(Struct, frozen=True):
     """One page as the maps list it."""
 
     path: str

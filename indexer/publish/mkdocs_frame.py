@@ -8,7 +8,6 @@ import logging
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import astuple
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -37,7 +36,7 @@ def frame_key(config_file: Path, site: SiteView, depths: Iterable[int]) -> str:
     for path in sorted(path for path in overrides.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(overrides).as_posix()}\n".encode() + path.read_bytes())
     digest.update(manifest.read_bytes() if manifest.is_file() else b"")
-    digest.update(repr((astuple(_frame_site(site)), sorted(set(depths)))).encode())
+    digest.update(repr((_frame_site(site), sorted(set(depths)))).encode())
     return digest.hexdigest()[:16]
 
 

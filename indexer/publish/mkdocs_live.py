@@ -7,10 +7,11 @@ server is told the name of its application: `views: indexer.pipeline:load_site_v
 
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct, field
 
 from indexer.errors import ConfigError
 from indexer.model.site import PageView, SiteContent, SiteView
@@ -18,8 +19,7 @@ from indexer.publish.frames import Frame, FrameSet, StaticFile
 from indexer.publish.render import render_page
 
 
-@dataclass(slots=True)
-class LivePages:
+class LivePages(Struct):
     """The brain that plain `mkdocs` shows."""
 
     site: SiteView

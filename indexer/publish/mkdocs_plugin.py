@@ -5,7 +5,6 @@ the brain named in mkdocs.yml, every page filled from the same frame by the same
 """
 
 import re
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,8 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 from mkdocs.utils.templates import TemplateContext
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.errors import PublishError
 from indexer.model.site import SiteView
@@ -40,8 +41,7 @@ class BrainConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs is typed i
     """`module:function` that reads it (see `mkdocs_live.load_live_pages`)."""
 
 
-@dataclass(slots=True)
-class FrameOrder:
+class FrameOrder(Struct):
     """Which frames to draw, and what was drawn."""
 
     site: SiteView

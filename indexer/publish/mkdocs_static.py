@@ -6,10 +6,11 @@ A brain may have a folder `assets/` of its own, so nothing of the theme may stay
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from indexer.errors import PublishError
 from indexer.publish.frames import StaticFile
@@ -21,8 +22,7 @@ _INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)[^>
 _REFERENCE = re.compile(r'\b(href|src)="((?:\.\./|\./)*)([^":?#]+)(\?[^"#]*)?"')
 
 
-@dataclass(frozen=True, slots=True)
-class Assets:
+class Assets(Struct, frozen=True):
     """What `make assets` built."""
 
     entries: Mapping[str, str]

@@ -3,15 +3,14 @@
 Called by `indexer.publish.report_pages`; pure. Relations are between published pages only.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from indexer.model.relations import Copies, Mention
 from indexer.model.result import IndexResult
 from indexer.publish.link_lists import PageLine, show_page
 
 
-@dataclass(frozen=True, slots=True)
-class MentionLine:
+class MentionLine(Struct, frozen=True):
     """One page spoken of by another that does not link to it."""
 
     page: PageLine
@@ -23,8 +22,7 @@ class MentionLine:
     """The page meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class CopyLine:
+class CopyLine(Struct, frozen=True):
     """One page that is a copy of another."""
 
     page: PageLine
@@ -33,8 +31,7 @@ class CopyLine:
     """Per cent of the words that both have of those that either has."""
 
 
-@dataclass(frozen=True, slots=True)
-class RelationReport:
+class RelationReport(Struct, frozen=True):
     """Everything that the report says of relations."""
 
     known: bool

@@ -4,7 +4,8 @@ As in `fragments`, addresses are relative to the page at `at` and the templates 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.model.site import Ref, TocItem
 from indexer.publish.brain_fragments import ConflictLine, Standing, list_sections
@@ -14,8 +15,7 @@ from indexer.publish.render import render_part
 from indexer.publish.report_values import Listed, Row, cut
 
 
-@dataclass(frozen=True, slots=True)
-class SiteReport:
+class SiteReport(Struct, frozen=True):
     """Everything on the first page of the report."""
 
     day: str

@@ -4,8 +4,9 @@ Rows of a brain's own pages never count days: a page must not change because a d
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from indexer.analysis.completeness import count_days, place_document
 from indexer.model.blueprint import RINGS, RingDepth
@@ -20,8 +21,7 @@ MOST_CELLS = 40
 """Cells of a bar; a ring with more documents is drawn to scale."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """One ring, or a whole brain, as a bar of cells."""
 
     name: str
@@ -34,8 +34,7 @@ class Bar:
     """The bar in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One document in a list of a report."""
 
     title: str
@@ -64,8 +63,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Listed(Generic[T_co]):
+class Listed(Struct, Generic[T_co], frozen=True):
     """The beginning of a list that may be as long as the site."""
 
     rows: tuple[T_co, ...]

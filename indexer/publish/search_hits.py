@@ -4,13 +4,13 @@ All numbers are integers, here and there, so that both give the same order.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.publish.search_format import TITLE_SHIFT
 
 
-@dataclass(slots=True)
-class Hits:
+class Hits(Struct):
     """Where one word (or one token of it) stands, in pages by slot."""
 
     titles: dict[int, int] = field(default_factory=dict)

@@ -4,8 +4,9 @@ What may be downloaded for one query is bounded here: files of terms by `TERMS_B
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from indexer.publish.search_format import read_entry
 from indexer.publish.search_hits import Hits, join_all, join_any, read_hits
@@ -23,8 +24,7 @@ Entries = Mapping[str, Any]
 """Token → its entry in the file of terms: a list of postings, or where its own file is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """One token looked up for a word."""
 
     token: str
@@ -32,8 +32,7 @@ class Form:
     """Sixteenths that its weights count for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forms:
+class Forms(Struct, frozen=True):
     """All tokens looked up for a word."""
 
     single: tuple[Form, ...]

@@ -1,7 +1,8 @@
 """A query as typed → words, phrases and the tokens to look up for them. Pure; `site_templates/src/search/query.ts` is its twin."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.parse.tokens import find_words, pair_run, split_word, write_as_one
 
@@ -21,8 +22,7 @@ _ARTICLE = "\u0627\u0644"
 _QUOTES = re.compile("[“”„]")
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWord:
+class QueryWord(Struct, frozen=True):
     """One word of a query."""
 
     typed: str
@@ -43,8 +43,7 @@ class QueryWord:
         return bool(self.whole) and not self.run and not self.quoted and (self.last or len(self.whole) >= _SHORTEST_COMPLETED)
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A query, read."""
 
     words: tuple[QueryWord, ...]

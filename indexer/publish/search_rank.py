@@ -1,8 +1,10 @@
 """Hits of the words → pages in order, with the section each leads to. Pure integers; twin of `rank.ts` in the site's code."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from heapq import nsmallest
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.parse.terms import ALIAS, TITLE, count_units, share_out
 from indexer.publish.search_hits import Hits
@@ -17,8 +19,7 @@ _SHARE_OF_TWO, _SHARE_BESIDE, _SHARE_ALONE = 6, 11, 8
 """What such a page has to have of all that the words tell, in sixteenths: one of two words; of more, beside pages with all, without any."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """One page that matches."""
 
     slot: int

@@ -6,8 +6,9 @@ parts of pages. Results of both are the same; change them together.
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from indexer.errors import PublishError
 from indexer.model.search import SearchResult

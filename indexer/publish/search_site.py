@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import PublishError
 from indexer.model.page import PageFacts
@@ -22,8 +23,7 @@ _UPDATE_SHARE = 5
 """When more than one page in so many has changed, building the whole index is quicker."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchFiles:
+class SearchFiles(Struct, frozen=True):
     """The index of a release; its files are named relative to the site's folder."""
 
     files: frozenset[str]
@@ -31,16 +31,14 @@ class SearchFiles:
     """Files written, if by another process."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSearch:
+class OpenSearch(Struct, frozen=True):
     """An index that may still be being written."""
 
     pages: dict[str, IndexedPage]
     files: "Future[SearchFiles]"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedPage:
+class SearchedPage(Struct, frozen=True):
     """What the index says of one page besides its text."""
 
     page: IndexedPage
@@ -48,8 +46,7 @@ class SearchedPage:
     tags: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchOrder:
+class SearchOrder(Struct, frozen=True):
     """What another process needs to write the whole index."""
 
     out: Path

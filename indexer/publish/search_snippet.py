@@ -5,8 +5,9 @@ Positions are code points, so that both cut at the same places.
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from indexer.model.search import Piece
 from indexer.parse.tokens import Word, find_words, fold_text, split_word
@@ -18,8 +19,7 @@ _GAP = 2
 """Code points between neighbours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """What counts as a match of one word of the query."""
 
     tokens: frozenset[str] = frozenset()
@@ -29,8 +29,7 @@ class Mark:
     """Characters of a script without spaces, marked inside longer runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(Struct, frozen=True):
     start: int
     end: int
     word: int

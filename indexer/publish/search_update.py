@@ -7,8 +7,9 @@ that did not change, only the documents of the few are needed that another page 
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from indexer.errors import PublishError
 from indexer.model.search import SearchChange, SearchDocument, SearchUpdate
@@ -85,8 +86,7 @@ def _compare(read: ReadFile, files: dict[str, bytes], names: Iterable[str]) -> S
     return SearchUpdate(changed, tuple(sorted(name for name in set(names) if name not in files)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Move:
+class _Move(Struct, frozen=True):
     """A page that leaves a slot, enters one, or both."""
 
     old: SearchDocument | None
@@ -95,8 +95,7 @@ class _Move:
     new_slot: int
 
 
-@dataclass(slots=True)
-class _Edits:
+class _Edits(Struct):
     """What changes for one word, by slot; 0 and nothing take a page out."""
 
     titles: dict[int, int] = field(default_factory=dict)

@@ -6,9 +6,10 @@ weighs most, so that no query downloads much; its whole stands in `whole/`, in c
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, islice
 from typing import Any
+
+from msgspec import Struct
 
 from indexer.errors import PublishError
 from indexer.parse.terms import HEAVIEST
@@ -35,8 +36,7 @@ from indexer.publish.search_format import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(Struct, frozen=True):
     """Where a word stands, all of it, as encoded in `search_format`."""
 
     titles: Sequence[int]
@@ -45,8 +45,7 @@ class Postings:
     """Sections with the word in heading or text."""
 
 
-@dataclass(frozen=True, slots=True)
-class WordFiles:
+class WordFiles(Struct, frozen=True):
     """How a word is written."""
 
     entry: str

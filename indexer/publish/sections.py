@@ -7,7 +7,9 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.analysis.names import fold, folder_of
 from indexer.analysis.states import find_states
@@ -18,8 +20,7 @@ WINDOW = 60
 _DIGITS = re.compile(r"(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a page stands on the site."""
 
     breadcrumbs: tuple[Ref, ...]
@@ -30,8 +31,7 @@ class Place:
     next: Ref | None
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """One folder with published pages somewhere below it."""
 
     path: str

@@ -4,11 +4,11 @@ Called by `indexer.publish.website`; pure. Parents count only where they are in 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import blake2b
 
 import msgspec
+from msgspec import Struct
 
 from indexer.analysis.addresses import encode_url
 from indexer.analysis.completeness import SOON_DAYS
@@ -26,8 +26,7 @@ Judged = tuple[DocumentState, str, bool]
 """State, first day on which its check is out of date, whether that day is near."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownBrain:
+class ShownBrain(Struct, frozen=True):
     """What the last release showed of one brain."""
 
     key: str
@@ -40,8 +39,7 @@ class ShownBrain:
     """Of its pages but the card, in their order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """One document of a brain on the site."""
 
     document: BrainDocument
@@ -56,8 +54,7 @@ class Placed:
     """HTML file of the latter; empty for a document that is not missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """One brain on the site."""
 
     brain: Brain

@@ -5,7 +5,8 @@ large brain it is not.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from indexer.analysis.index import sort_findings
 from indexer.model.codes import make_finding

@@ -1,10 +1,10 @@
 """What a build remembers for the next one, in `.brain/` of the output. Losing it costs time, never content. Called by the pipeline."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from indexer.model.known import Known
 from indexer.model.snapshot import History
@@ -23,8 +23,7 @@ class IndexedPage(NamedTuple):
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class BuildState:
+class BuildState(Struct, frozen=True):
     """The last release as the next build sees it."""
 
     version: str = ""

@@ -6,17 +6,17 @@ so no hidden page is among them; edges between repos are links by the sites' dec
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urldefrag
+
+from msgspec import Struct, field
 
 from indexer.errors import PublishError
 
 FILE = "graph.json"
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnRepo:
+class DrawnRepo(Struct, frozen=True):
     """What was built of one repo."""
 
     id: str
@@ -29,8 +29,7 @@ class DrawnRepo:
     """(brain, its parent) for the brains of the repo whose card names one."""
 
 
-@dataclass(slots=True)
-class _Drawn:
+class _Drawn(Struct):
     nodes: list[dict[str, Any]] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
     pages: dict[tuple[str, str], int] = field(default_factory=dict)

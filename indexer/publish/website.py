@@ -5,12 +5,13 @@ The order: plan every page as a job, compare its fingerprint with the last relea
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer import __version__
 from indexer.analysis.public_report import make_public_report
@@ -47,8 +48,7 @@ FULL_TEXT = "llms-full.txt"
 VERSION = f"{__version__} {CACHE_VERSION}"
 
 
-@dataclass(frozen=True, slots=True)
-class Frames:
+class Frames(Struct, frozen=True):
     """Where the frame of the pages comes from."""
 
     config_file: Path
@@ -60,8 +60,7 @@ class Frames:
     """Title of the tenant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What was written."""
 
     state: BuildState
@@ -69,8 +68,7 @@ class Written:
     """Files of the release that differ from the last one."""
 
 
-@dataclass(frozen=True, slots=True)
-class SitePlan:
+class SitePlan(Struct, frozen=True):
     """The pages of a website before anything is written."""
 
     site: SiteView
@@ -83,8 +81,7 @@ class SitePlan:
     """What is shown of each brain, planned or not."""
 
 
-@dataclass(slots=True)
-class Pending:
+class Pending(Struct):
     """What has to be written after comparing with the last release."""
 
     fingerprints: dict[str, str]
@@ -92,8 +89,7 @@ class Pending:
     jobs: list[PageJob] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Overviews:
+class Overviews(Struct, frozen=True):
     """Files about all pages that are no pages: feeds, redirects, graph. May come from another process."""
 
     files: frozenset[str]
@@ -102,8 +98,7 @@ class Overviews:
     """Of the graph; None = the one of the last release."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRelease:
+class OpenRelease(Struct, frozen=True):
     """A release whose pages are still being written by the workers."""
 
     result: IndexResult

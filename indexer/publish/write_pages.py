@@ -4,10 +4,11 @@ import copyreg
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.model.job import Embed, PageJob
 from indexer.model.page import PageBody
@@ -23,8 +24,7 @@ _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\](?:\[\])?\Z")
 _DEFINITION = re.compile(r"^[ \t>]*\[((?:[^\[\]\\]|\\.){1,999})\]:[ \t]*\n?[ \t>]*\S[^\n]*\n?", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class WriteOrder:
+class WriteOrder(Struct, frozen=True):
     """What every chunk of pages needs; sent with each."""
 
     out: Path

@@ -4,8 +4,9 @@ Called by `tenant_file` and, before git sees an address, by `indexer.sources.mir
 """
 
 import re
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 SCHEMES = ("https", "ssh")
 
@@ -18,8 +19,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\\]")
 _BRANCH_FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """An address that may be given to git."""
 
     text: str

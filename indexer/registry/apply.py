@@ -6,9 +6,9 @@ also one that shows only together with what the registry holds already, and noth
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from indexer.errors import ConfigError, RefusalError
@@ -26,8 +26,7 @@ from indexer.registry.tenant_rules import check_tenant
 _HINT = "Nothing was changed. `brain registry export` shows what the registry holds."
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """What became of one tenant."""
 
     tenant: str

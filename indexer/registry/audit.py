@@ -6,10 +6,10 @@ keys and sessions by their ids. Called by the other modules of the registry; `fe
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from indexer.registry.ids import show_time, to_ms
@@ -18,8 +18,7 @@ from indexer.registry.tables import AUDIT
 Facts = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Struct, frozen=True):
     """Who asks for a change: an account of the tenant that the change is in, or whoever runs the program on the registry's machine."""
 
     account: str
@@ -38,8 +37,7 @@ class Actor:
 CONSOLE = Actor("", console=True)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLine:
+class AuditLine(Struct, frozen=True):
     """One change."""
 
     at: str
@@ -57,8 +55,7 @@ class AuditLine:
     """The same afterwards; None = it is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Struct, frozen=True):
     """One operation under way: everything that its steps have in common."""
 
     connection: Connection

@@ -7,10 +7,10 @@ with the same work whether a repo is hidden or missing (THREATS 29).
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import (
     Boolean,
     ColumnElement,
@@ -87,8 +87,7 @@ _YES: ColumnElement[int] = literal_column("1")
 _NO: ColumnElement[int] = literal_column("0")
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(Struct, frozen=True):
     """Who is asking, as part of a statement."""
 
     row: FromClause

@@ -7,10 +7,10 @@ gateway after it has checked what the issuer says.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection, and_, exists, select
 
 from indexer.registry.audit import Act, Actor
@@ -20,8 +20,7 @@ from indexer.registry.parties import fold_email
 from indexer.registry.tables import BOUND, IDENTITY, MEMBERSHIP, PRINCIPAL, SESSION, TENANT
 
 
-@dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignedIn(Struct, frozen=True):
     """What a sign-in led to."""
 
     identity: str

@@ -5,10 +5,10 @@ elsewhere: callers pass the repos that a reader reaches.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from indexer.errors import RefusalError
@@ -19,8 +19,7 @@ from indexer.registry.tables import INDEX_STATE, REPO
 State = Literal["fresh", "stale", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
+class IndexState(Struct, frozen=True):
     """The state of one repo's index."""
 
     repo: str

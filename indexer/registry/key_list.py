@@ -1,7 +1,6 @@
 """The keys of a tenant as a list may show them (SPEC M12): never anything that a key could be guessed from. Called by the command line."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from indexer.registry.ids import show_time
@@ -11,8 +10,7 @@ from indexer.registry.tables import API_KEY, KEY_PERSON, PRINCIPAL
 _PERSON = PRINCIPAL.alias("person")
 
 
-@dataclass(frozen=True, slots=True)
-class ListedKey:
+class ListedKey(Struct, frozen=True):
     """A key as a list may show it."""
 
     id: str

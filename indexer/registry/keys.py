@@ -8,9 +8,9 @@ whether or not there is such a key.
 import re
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import Connection, and_, bindparam, literal_column, or_, select
 
 from indexer.errors import RefusalError
@@ -44,8 +44,7 @@ _BRAIN = re.compile(r"(?P<repo>[a-z0-9][a-z0-9-]{0,62})(?:/[^\x00-\x1f\x7f]{1,10
 USE_NOTED_EVERY_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class KeyHolder:
+class KeyHolder(Struct, frozen=True):
     """Whom a key stands for. What they reach is decided anew for each request."""
 
     key_id: str

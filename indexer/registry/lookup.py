@@ -4,10 +4,10 @@ Called by the operations inside their transaction. Whether something is missing 
 (THREATS 30).
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection, Row, and_, select
 
 from indexer.errors import RefusalError
@@ -22,8 +22,7 @@ SEES_PEOPLE = frozenset({"operator", "admin", "staff"})
 """Roles that may see who else belongs to the tenant; members may be customers, who are not to learn of each other (S15)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
+class Party(Struct, frozen=True):
     """Whoever can be granted something."""
 
     id: str

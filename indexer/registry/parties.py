@@ -5,10 +5,10 @@ the tenants do not learn that of each other. An id stays with whom it was first 
 Called by the command line and by `apply`.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection, Row, select
 
 from indexer.errors import RefusalError
@@ -21,8 +21,7 @@ from indexer.registry.tables import BOUND, GRANT, MEMBERSHIP, PRINCIPAL
 from indexer.registry.tenant_model import Account, Agent
 
 
-@dataclass(frozen=True, slots=True)
-class ListedParty:
+class ListedParty(Struct, frozen=True):
     """An account or agent, for a list."""
 
     kind: str

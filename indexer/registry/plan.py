@@ -6,8 +6,9 @@ With `exact` the registry becomes what the file says, whatever happened in betwe
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from indexer.registry.tenant_model import TenantFile
 
@@ -19,8 +20,7 @@ _ORDER = ("tenant", "account", "agent", "membership", "repo", "grant")
 """What comes first is needed by what comes later; taken away in the opposite order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One difference."""
 
     key: Key

@@ -5,8 +5,9 @@ written here in plain Python so that what is decided in another way, such as in 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from indexer.registry.tenant_model import EVERYONE, Repo, TenantFile
 
@@ -19,8 +20,7 @@ SEES_SHARED = frozenset({"admin", "staff"})
 _NOTHING: Mapping[str, Access] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """Who is asking. Exactly one of these: an account; an agent; an agent for an account; an agent to which an account is speaking."""
 
     tenant: str

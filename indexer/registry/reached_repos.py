@@ -4,8 +4,8 @@ Nothing is decided here: `fetch_shown` takes the names that `decide.reach` gave 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection, and_, select
 
 from indexer.registry.ids import show_time
@@ -15,8 +15,7 @@ from indexer.registry.repos import find_home
 from indexer.registry.tables import INDEX_STATE, PRINCIPAL, REPO, TENANT
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """Who somebody is in a tenant."""
 
     tenant: str
@@ -31,8 +30,7 @@ class Standing:
     """Id of the personal repo; None = not created yet, or an agent."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRepo:
+class ShownRepo(Struct, frozen=True):
     """A repo that the reader reaches."""
 
     id: str

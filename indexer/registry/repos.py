@@ -5,10 +5,10 @@ Called by the command line, the gateway and `apply`. It writes rows; repositorie
 """
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from msgspec import Struct
 from sqlalchemy import Connection, Row, and_, select
 
 from indexer.errors import RefusalError
@@ -24,8 +24,7 @@ _LONGEST_ID = 63
 _TAKEN = "The id `{}` cannot be used in this tenant."
 
 
-@dataclass(frozen=True, slots=True)
-class ListedRepo:
+class ListedRepo(Struct, frozen=True):
     """A repo as its row says, for a list."""
 
     repo: Repo

@@ -5,9 +5,9 @@ question here: for anybody else there is nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec import Struct
 from sqlalchemy import Connection, Row, and_, select
 
 from indexer.registry.lookup import find_party, find_repo, require_tenant
@@ -20,8 +20,7 @@ MOST_SHOWN = 300
 Why = Literal["owner", "grant", "role", "everyone"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """One thing that gives somebody access."""
 
     why: Why
@@ -30,8 +29,7 @@ class Reason:
     """`admin` or `staff`, when that is why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entitled:
+class Entitled(Struct, frozen=True):
     """Somebody who reaches the repo."""
 
     id: str
@@ -54,8 +52,7 @@ class Entitled:
         return next((reason.access for reason in self.reasons if reason.why == "grant"), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Owned:
+class Owned(Struct, frozen=True):
     """A repo of the asker's own."""
 
     id: str

@@ -3,8 +3,7 @@
 Called by `brain reach`. Nothing is kept: the next turn asks again.
 """
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from indexer.errors import RefusalError
@@ -16,8 +15,7 @@ from indexer.registry.repos import ListedRepo, list_repos
 _WHO = "`brain account list` shows who there is."
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """A repo that a turn reaches."""
 
     listed: ListedRepo

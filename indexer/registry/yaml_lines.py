@@ -5,10 +5,10 @@ stays the text that was typed (`NO`, `1.10` and `2024` mean what they look like)
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
+from msgspec import Struct, field
 
 Place = tuple[str | int, ...]
 """Keys and positions from the top of the file."""
@@ -18,8 +18,7 @@ _MAX_DEPTH = 16
 _EMPTY = frozenset({"", "~", "null"})
 
 
-@dataclass(slots=True)
-class LinedYaml:
+class LinedYaml(Struct):
     """A file's values, lines and problems."""
 
     value: Any = None
@@ -39,8 +38,7 @@ class LinedYaml:
         return 1
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A list or mapping being filled."""
 
     place: Place

@@ -5,10 +5,11 @@ A workspace's tenant.yml is read again whenever it changed (SPEC T09). One that 
 
 import sys
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
+
+from msgspec import Struct
 
 from indexer.publish.visible import clean_line
 from indexer.registry.reach import Access, Reader, is_known, reach
@@ -21,8 +22,7 @@ UNDECIDED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(Struct, frozen=True):
     """What one call may see."""
 
     known: bool

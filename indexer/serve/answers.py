@@ -5,8 +5,9 @@ Used by everything in the gateway. An Answer is an ASGI application too, so a ro
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
@@ -45,8 +46,7 @@ def complete_headers(headers: Iterable[tuple[bytes, bytes]], request_id: str) ->
     return [*given, *_list_missing(given), (REQUEST_ID, request_id.encode())]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A whole answer."""
 
     status: int
@@ -63,8 +63,7 @@ class Answer:
         return Answer(self.status, (*self.headers, *headers), self.body)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """An answer as it goes over the wire, made once; date, request id and an empty line are still to come."""
 
     status: int

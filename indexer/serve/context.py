@@ -7,10 +7,10 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from indexer.errors import BrainpressError
@@ -39,8 +39,7 @@ def read_clock() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(slots=True)
-class Visit:
+class Visit(Struct):
     """One request, from its first byte to its line in the log."""
 
     id: str
@@ -57,8 +56,7 @@ class Visit:
     status: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Gateway:
+class Gateway(Struct, frozen=True):
     """The gateway."""
 
     settings: Settings

@@ -6,10 +6,11 @@ name of a proxy: headers that name people, whether written with hyphens or under
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
+
+from msgspec import Struct
 
 from indexer.errors import UsageError
 from indexer.serve.answers import COMMON
@@ -51,8 +52,7 @@ _UNQUOTABLE = re.compile(r"[\x00-\x1f\x7f\"'\\$`{}#;]")
 _HSTS = "max-age=31536000"
 
 
-@dataclass(frozen=True, slots=True)
-class Front:
+class Front(Struct, frozen=True):
     """What the server in front has to know."""
 
     url: str

@@ -4,8 +4,8 @@ Hidden and missing are the same not-found answer as everywhere. What it shows is
 """
 
 import asyncio
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 from starlette.requests import Request
 
@@ -23,8 +23,7 @@ _MOST_ROWS = 500
 _Asked = tuple[Standing | None, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class RepoRow:
+class RepoRow(Struct, frozen=True):
     """One repo of the graph."""
 
     title: str
@@ -37,8 +36,7 @@ class RepoRow:
     into: int
 
 
-@dataclass(frozen=True, slots=True)
-class PageEnd:
+class PageEnd(Struct, frozen=True):
     """One end of a link between repos."""
 
     repo: str

@@ -6,11 +6,11 @@ A file is found in the list that was built with it, never by joining a path; its
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from starlette.requests import Request
 
 from indexer.errors import PublishError
@@ -25,8 +25,7 @@ _KINDS = ("fonts/", "gateway-", "boot-", "icon-", "icons-")
 """Beginnings of the names of files that the gateway's pages need; the sites bring their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class GatewayAssets:
+class GatewayAssets(Struct, frozen=True):
     """What `make assets` built for the gateway."""
 
     addresses: Mapping[str, str]

@@ -2,8 +2,8 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -23,8 +23,7 @@ _running = [0]
 """Searches under way in this process; its one event loop alone counts them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultRow:
+class ResultRow(Struct, frozen=True):
     """One page that was found, as it is shown."""
 
     title: str
@@ -38,8 +37,7 @@ class ResultRow:
     """Words of the query that the page lacks."""
 
 
-@dataclass(frozen=True, slots=True)
-class TenantResults:
+class TenantResults(Struct, frozen=True):
     """What was found in one tenant."""
 
     standing: Standing
@@ -48,8 +46,7 @@ class TenantResults:
     """Titles of repos that were not searched."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(Struct, frozen=True):
     standing: Standing
     places: tuple[Place, ...]
 

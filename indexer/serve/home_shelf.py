@@ -5,11 +5,12 @@ index file, which is the same for every reader; who may see it is asked each tim
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+
+from msgspec import Struct, field
 
 from indexer.analysis.states import score_depth
 from indexer.errors import StoreError
@@ -23,8 +24,7 @@ from indexer.store.read import IndexReader
 Depth = tuple[RingDepth, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """What is known of one repo."""
 
     entry: RepoEntry | None
@@ -35,8 +35,7 @@ class Figures:
     """All brains of the repo together, by ring."""
 
 
-@dataclass(slots=True)
-class _Kept:
+class _Kept(Struct):
     """Depths from one index file for one day."""
 
     index: IndexReader

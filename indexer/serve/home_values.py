@@ -1,7 +1,8 @@
 """What the home page shows, as values: one card for each repo, one section for each tenant. Called by `home`; pure."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from indexer.publish.report_values import Bar, draw_bars
 from indexer.registry.ids import show_moment
@@ -9,8 +10,7 @@ from indexer.registry.reached_repos import ShownRepo, Standing
 from indexer.serve.home_shelf import Figures
 
 
-@dataclass(frozen=True, slots=True)
-class StateWords:
+class StateWords(Struct, frozen=True):
     """How people see how a repo was last read."""
 
     css: str
@@ -29,8 +29,7 @@ _UNSAID = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """One repo in a list."""
 
     id: str
@@ -53,8 +52,7 @@ class Card:
     pages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """One tenant, as one of its readers sees it."""
 
     standing: Standing

@@ -11,12 +11,12 @@ import resource
 import socket
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from msgspec import Struct
 from uvicorn.supervisors import Multiprocess
 
 from indexer.errors import BrainpressError, UsageError
@@ -32,8 +32,7 @@ _BACKLOG, _MOST_CONNECTIONS = 512, 1000
 _KEEP_ALIVE_SECONDS, _STOP_SECONDS = 15, 10
 
 
-@dataclass(frozen=True, slots=True)
-class Listen:
+class Listen(Struct, frozen=True):
     """Where to listen: a path, or host and port."""
 
     host: str = ""

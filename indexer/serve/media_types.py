@@ -1,7 +1,8 @@
 """What a file of a release is sent as, by a fixed table: nothing is guessed from its content (THREATS 19). Called by `sites`. Pure."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.serve.answers import SANDBOX_POLICY, SITE_POLICY
 
@@ -55,8 +56,7 @@ _HASHED = re.compile(r"_/assets/(?:.+/)?[^/]+-(?:[0-9A-Z]{8}|[0-9a-f]{8})\.[a-z0
 _UNKNOWN = b"application/octet-stream"
 
 
-@dataclass(frozen=True, slots=True)
-class Sending:
+class Sending(Struct, frozen=True):
     """How a file is sent."""
 
     kind: bytes

@@ -7,7 +7,6 @@ audience, times and nonce are checked. Whom the person is here is not said here.
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +20,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from joserfc.jwt import JWTClaimsRegistry
+from msgspec import Struct
 
 from indexer.errors import BrainpressError
 from indexer.serve.settings import LOOPBACK, OidcSettings
@@ -40,8 +40,7 @@ class SignInError(BrainpressError):
     """The service cannot be reached, or says what cannot be believed. For the log; the person hears that it did not work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vouched:
+class Vouched(Struct, frozen=True):
     """A person as the service names them."""
 
     subject: str

@@ -5,8 +5,8 @@ there or not, the registry is asked the same questions.
 """
 
 import re
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from sqlalchemy import Connection
 from starlette.requests import Request
 
@@ -27,8 +27,7 @@ ID_FORM = re.compile(ID_PATTERN.strip("^$"))
 MOST_CHOICES = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a request to these pages is about: ids that are well formed, and who asks."""
 
     tenant: str
@@ -36,8 +35,7 @@ class Asked:
     reader: Reader
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedView:
+class OwnedView(Struct, frozen=True):
     """A repo and who reaches it."""
 
     standing: Standing

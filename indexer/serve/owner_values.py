@@ -1,15 +1,15 @@
 """Who reaches a repo and why, in words for its owner (SPEC T33). Called by `owner`; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.registry.rights import Entitled, Reason
 
 _ACCESS = {"read": "Read", "write": "Read and write"}
 
 
-@dataclass(frozen=True, slots=True)
-class RightRow:
+class RightRow(Struct, frozen=True):
     """Somebody who reaches the repo."""
 
     id: str

@@ -9,9 +9,10 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
+
+from msgspec import Struct
 
 from indexer.serve.hosts import Headers
 from indexer.serve.settings import LOOPBACK
@@ -28,8 +29,7 @@ _CLIENT = CLIENT_HEADER.lower().encode()
 _LONGEST_ADDRESS = 45
 
 
-@dataclass(slots=True)
-class _Bucket:
+class _Bucket(Struct):
     left: float
     at: float
 

@@ -11,10 +11,10 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
 
 from indexer.sources.orders import STATE_FOLDER
 
@@ -28,8 +28,7 @@ _TRIES = 5
 Stamp = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
+class _Listed(Struct, frozen=True):
     """What of a build's state says what there is."""
 
     manifest: frozenset[str] = frozenset()

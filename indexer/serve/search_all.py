@@ -7,7 +7,8 @@ A repo's scores never meet those of another, so what somebody finds tells nothin
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.errors import PublishError
 from indexer.model.search import SearchResult
@@ -24,8 +25,7 @@ _FLATTENING = 60
 """Added to each rank, as usual in reciprocal rank fusion."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A repo to search."""
 
     tenant: str
@@ -33,16 +33,14 @@ class Place:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One page that was found."""
 
     place: Place
     result: SearchResult
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
+class Searched(Struct, frozen=True):
     """What a search led to."""
 
     hits: tuple[Hit, ...]

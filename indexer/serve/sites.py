@@ -5,9 +5,9 @@ Every way that does not end with a file of a site that the reader may read ends 
 
 import asyncio
 import os
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from indexer.serve.addresses import Address, parse_address, quote_path
@@ -27,8 +27,7 @@ INTERNAL = "/-internal"
 _TENANT_PAGE = "tenant"
 
 
-@dataclass(frozen=True, slots=True)
-class FileAnswer:
+class FileAnswer(Struct, frozen=True):
     """An open file on its way; an ASGI application that closes it."""
 
     file: int
@@ -72,8 +71,7 @@ class FileAnswer:
             os.close(self.file)
 
 
-@dataclass(frozen=True, slots=True)
-class TenantPage:
+class TenantPage(Struct, frozen=True):
     """The tenant's own page was asked for, by somebody who is somebody there; `home` renders it."""
 
     tenant: str

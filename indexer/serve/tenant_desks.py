@@ -4,10 +4,10 @@ Used by the doors for programs. Build outputs are kept open, one per tenant; wha
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from threading import Lock
 
 import anyio
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from indexer.errors import RegistryError
@@ -25,8 +25,7 @@ _CALLS_AT_ONCE = 4
 """In one process: a call reads files and asks the index, which has one thread."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(Struct, frozen=True):
     """Somebody in a tenant, as one request brought them."""
 
     reader: Reader
@@ -38,8 +37,7 @@ class Asking:
         return self.brain in {"", repo}
 
 
-@dataclass(frozen=True, slots=True)
-class _Decided:
+class _Decided(Struct, frozen=True):
     """The gate of one call, which was decided a moment ago; None = it could not be."""
 
     may_read: bool

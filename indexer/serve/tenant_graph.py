@@ -10,12 +10,13 @@ import os
 import tempfile
 from collections import OrderedDict
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from indexer.errors import BrainpressError, PublishError
 from indexer.publish.feeds import to_json
@@ -29,8 +30,7 @@ from indexer.serve.releases import Releases
 _MOST_KEPT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class KeptGraph:
+class KeptGraph(Struct, frozen=True):
     """What was published last."""
 
     stamp: Stamp

@@ -5,10 +5,10 @@ read.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from msgspec import Struct
 from pydantic import TypeAdapter
 
 from indexer.serve.access import Gate
@@ -43,8 +43,7 @@ Where documents differ (conflicts), tell the person, with both paths.
 "Not found" is the answer both for what does not exist and for what this connection may not read. {_CONTENT}"""
 
 
-@dataclass(frozen=True, slots=True)
-class Tool(Generic[Model]):
+class Tool(Struct, Generic[Model], frozen=True):
     """One tool."""
 
     name: str

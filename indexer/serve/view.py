@@ -4,7 +4,8 @@ Everything that a caller names is decided first and looked up afterwards, so wha
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.analysis.parents import follow_parents
 from indexer.model.blueprint import Blueprints, Brain
@@ -18,8 +19,7 @@ from indexer.store.read import IndexReader
 BEING_PUBLISHED = "This page is being published just now. Try again in a moment."
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """One call's view. It is never kept for the next one."""
 
     library: Library

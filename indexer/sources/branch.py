@@ -4,8 +4,9 @@ Called by `writes`. Looks only; `commits` moves a branch.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.registry.address import parse_branch
@@ -19,8 +20,7 @@ from indexer.sources.revision import Commit, read_branches, read_head_branch, re
 _LONGEST_HEAD = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """One branch of a repository, and the content root on it."""
 
     location: Location

@@ -8,8 +8,9 @@ import signal
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.sources.branch import Branch, read_ref
@@ -38,8 +39,7 @@ _SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One file of a commit that is to be made."""
 
     path: str

@@ -5,8 +5,9 @@ Git compares; its answers are read by blob id, so no file name is taken out of a
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.model.changes import Difference, Hunk
@@ -21,8 +22,7 @@ _HUNK = re.compile(rb"@@ -([0-9]+)(?:,([0-9]+))? \+([0-9]+)(?:,([0-9]+))? @@")
 _DEEPEN = "Fetch the whole history: `fetch-depth: 0` at the checkout in GitHub Actions, `git fetch --unshallow` elsewhere."
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """From where a branch left another one to where it is now."""
 
     base: Commit

@@ -11,13 +11,13 @@ import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 
 from indexer.errors import EmbeddingError, UsageError
 from indexer.store.vector_cache import VectorCache
@@ -37,8 +37,7 @@ _PORT = 11434
 _LOCALHOST = ("127.0.0.1", "::1")
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedServer:
+class EmbedServer(Struct, frozen=True):
     """Which server to ask, and for which model."""
 
     url: str
@@ -47,8 +46,7 @@ class EmbedServer:
     """As the server names it, such as `nomic-embed-text`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where a server is."""
 
     addresses: tuple[str, ...]

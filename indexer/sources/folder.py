@@ -6,10 +6,11 @@ Made by `opening.open_source`. Never writes into the folder.
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.model.snapshot import Entry, History, Limits, Origin, Snapshot
@@ -22,8 +23,7 @@ RACY_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again within the same tick of the file system's clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class FolderSource:
+class FolderSource(Struct, frozen=True):
     """See `source.Source`."""
 
     root: Path

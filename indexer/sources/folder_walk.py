@@ -8,9 +8,10 @@ import os
 import stat
 from collections.abc import Mapping, Set
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from indexer.model.finding import Finding
 from indexer.model.snapshot import Limits
@@ -50,8 +51,7 @@ class Remembered(NamedTuple):
     """Whether it is a Git LFS pointer."""
 
 
-@dataclass(slots=True)
-class FolderWalk:
+class FolderWalk(Struct):
     """One walk and what it gathers; paths are bytes relative to the root."""
 
     where: str

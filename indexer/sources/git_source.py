@@ -4,10 +4,11 @@ Made by `opening.open_source`. Writes nothing into the repository.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from msgspec import Struct, field
 
 from indexer.errors import SourceError
 from indexer.model.codes import make_finding
@@ -22,8 +23,7 @@ from indexer.sources.revision import Commit
 from indexer.sources.tree import FOLDER, REGULAR, SUBMODULE, parse_tree, read_entries
 
 
-@dataclass(slots=True)
-class GitSource:
+class GitSource(Struct):
     """See `source.Source`."""
 
     location: Location

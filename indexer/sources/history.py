@@ -6,8 +6,10 @@ against all their parents (`git log -c`), so a change belongs to the commit in w
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.errors import SourceError
 from indexer.model.snapshot import Change, History
@@ -27,8 +29,7 @@ _SECONDS = re.compile(rb"[0-9]{1,18}")
 _FULL_ID = re.compile(r"[0-9a-f]{40}")
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """One line of a commit."""
 
     status: str
@@ -38,16 +39,14 @@ class Move:
     """Path before a rename."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedCommit:
+class LoggedCommit(Struct, frozen=True):
     """One commit of the log, with what it did below the content root."""
 
     change: Change
     moves: tuple[Move, ...]
 
 
-@dataclass(slots=True)
-class Fold:
+class Fold(Struct):
     """The state while commits are taken newest first. At each point `where` says what became of the file that had a path then."""
 
     present: frozenset[str]

@@ -3,16 +3,16 @@
 Called by `opening`. Runs nothing and reads no configuration.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 
 _LONGEST_POINTER = 8192
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A content root inside a repository."""
 
     git_dir: Path

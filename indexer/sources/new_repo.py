@@ -6,9 +6,10 @@ reuses it. The same titles and time give the same commit. Nothing else of this r
 
 import shutil
 import tempfile
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.sources.git import GitPipe, run_git
@@ -63,8 +64,7 @@ title: Log
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(Struct, frozen=True):
     """What the first pages say."""
 
     title: str

@@ -7,10 +7,11 @@ cached by it: a forged object must not stand in for another repository's page.
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.sources.git import GitPipe
@@ -20,8 +21,7 @@ LARGEST_STRUCTURE = 64 * 1024 * 1024
 """Bytes that one tree, commit or tag may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """One object."""
 
     id: bytes

@@ -6,8 +6,10 @@ Only `tenant.yml` and blueprints are read here; whether a repository can be read
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.errors import UsageError
 from indexer.model.snapshot import Limits
@@ -20,8 +22,7 @@ PATIENCE = 300.0
 """Seconds that a build waits for another one in the same output; most take less, and what a timer starts too often does not pile up."""
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
+class BuildOptions(Struct, frozen=True):
     """How to build; the same for all repos of a run."""
 
     at: str | None = None
@@ -44,8 +45,7 @@ class BuildOptions:
     """`tenant/repo` that the registry has as active: what was built of it stays, though its tenant.yml may name it no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepoOrder:
+class RepoOrder(Struct, frozen=True):
     """One repo to build."""
 
     repo: str
@@ -70,8 +70,7 @@ class RepoOrder:
     """No graph of it is published (SPEC T06)."""
 
 
-@dataclass(frozen=True, slots=True)
-class TenantOrder:
+class TenantOrder(Struct, frozen=True):
     """The repos of one tenant, or one repo alone."""
 
     out: Path

@@ -7,10 +7,11 @@ connect to just these, so that a name that resolves to something else a moment l
 import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 from indexer.errors import SourceError
 from indexer.registry.address import Address
@@ -23,8 +24,7 @@ _HINT = "If it is meant to be inside your own network, say so with --allow-priva
 Resolve = Callable[[str, int], Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Pinned:
+class Pinned(Struct, frozen=True):
     """What git is told so that it connects to the addresses that were checked."""
 
     settings: tuple[str, ...] = ()

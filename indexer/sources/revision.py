@@ -4,8 +4,9 @@ Called by `opening`. Reads refs and the commit object; changes nothing.
 """
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.sources.git import run_git
@@ -20,8 +21,7 @@ _COMMITTER = re.compile(rb"^committer .*> ([0-9]{1,18})(?: |$)", re.MULTILINE)
 _TREE = re.compile(rb"tree ([0-9a-f]{40})\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """The commit that is read."""
 
     id: str

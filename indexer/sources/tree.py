@@ -5,9 +5,10 @@ would tidy forged names away and would walk through folders that are no content.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from indexer.model.finding import Finding
 from indexer.model.snapshot import Entry, Limits
@@ -33,8 +34,7 @@ FOLDER, REGULAR, SYMLINK, SUBMODULE = 0o040000, 0o100000, 0o120000, 0o160000
 _KIND = 0o170000
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """What a commit holds below the content root."""
 
     entries: tuple[Entry, ...]
@@ -42,8 +42,7 @@ class Contents:
     symlinks: dict[str, str]
 
 
-@dataclass(slots=True)
-class Listing:
+class Listing(Struct):
     """What a walk gathers; paths are bytes relative to the content root."""
 
     files: list[tuple[bytes, bytes]] = field(default_factory=list)

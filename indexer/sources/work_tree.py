@@ -9,7 +9,8 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.sources.branch import Branch
@@ -29,8 +30,7 @@ _LARGEST = 64 * 1024 * 1024
 _SETTINGS = ("core.fsync=committed", "core.sharedRepository=false", "feature.manyFiles=false")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """One file as the work tree has it."""
 
     staged: str | None

@@ -3,9 +3,10 @@
 Called by the pipeline and the command line. Reads the files as they lie there; which commit of a repo is read is decided by `open_source`.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from indexer.errors import ConfigError, SourceError
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 _FILE_NAME = "tenant.yml"
 
 
-@dataclass(frozen=True, slots=True)
-class TenantFolder:
+class TenantFolder(Struct, frozen=True):
     """One tenant of a workspace."""
 
     folder: Path

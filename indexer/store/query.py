@@ -4,10 +4,11 @@ Called by the command line only. It must never be reachable from the gateway: th
 """
 
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 from typing import Any
+
+from msgspec import Struct
 
 from indexer.errors import StoreError, UsageError
 from indexer.store.engine import (
@@ -25,8 +26,7 @@ from indexer.store.engine import (
 from indexer.store.statements import load_statement
 
 
-@dataclass(frozen=True, slots=True)
-class SqlResult:
+class SqlResult(Struct, frozen=True):
     """What a query returned."""
 
     columns: tuple[str, ...]

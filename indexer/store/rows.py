@@ -6,7 +6,6 @@ that differ are turned into tuples.
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import groupby
@@ -14,6 +13,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from indexer.model import index
 from indexer.model.finding import Finding
@@ -24,12 +24,11 @@ PartKey = tuple[str, str]
 
 PAGE = "page"
 _INTEGER_MAX = 2**63
-_FINDING_COLUMNS = tuple(field.name for field in fields(Finding))
+_FINDING_COLUMNS = Finding.__struct_fields__
 _find_values = attrgetter(*_FINDING_COLUMNS)
 
 
-@dataclass(frozen=True, slots=True)
-class RowTable:
+class RowTable(Struct, frozen=True):
     """How one field of RepoRows becomes one table."""
 
     table: str
@@ -67,8 +66,7 @@ _Part = list[tuple[str, list[Row]]]
 """Table → rows of one part; the name of the table tells a tag from an alias of the same name."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedRepo:
+class PreparedRepo(Struct, frozen=True):
     """The rows of one repo, by the part of the index that they make up."""
 
     name: str

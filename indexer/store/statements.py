@@ -4,10 +4,11 @@ Used by the rest of `store/`. Every statement of the product lies in `sql/`, one
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 _FOLDER = Path(__file__).parent / "sql"
 
@@ -58,8 +59,7 @@ _TABLE_COLUMN = re.compile(r"^ {4}(\w+) ([A-Z][A-Z\[\]]*)( NOT NULL)?,? -- (.+)$
 _VIEW_COLUMN = re.compile(r"^ {4}.*?(\w+),? -- (.+)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnText:
+class ColumnText(Struct, frozen=True):
     """Documentation of one column."""
 
     name: str
@@ -70,8 +70,7 @@ class ColumnText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableText:
+class TableText(Struct, frozen=True):
     """Documentation of one table or view."""
 
     name: str

@@ -7,8 +7,9 @@ somebody may be reading.
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from indexer.errors import StoreError
 from indexer.model.index import RepoRows
@@ -28,8 +29,7 @@ _Written = Mapping[str, Mapping[PartKey, bytes]]
 """Repo → part → digest of what the last index holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Previous:
+class _Previous(Struct, frozen=True):
     """The last index, attached to the engine as `previous`."""
 
     path: Path
@@ -41,8 +41,7 @@ class _Previous:
     """False when a foreign program left changes beside the file that are not in it yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """What this run is to write."""
 
     fresh: Sequence[RepoRows]
@@ -55,8 +54,7 @@ class _Run:
         return self.keep | {repo.name for repo in (*self.fresh, *self.failed)}
 
 
-@dataclass(frozen=True, slots=True)
-class NewIndex:
+class NewIndex(Struct, frozen=True):
     """An index that is complete and on the disk, beside the one that readers open. From `begin_index`."""
 
     file: Path

@@ -5,7 +5,8 @@ Called by `refresh`, the worker and `brain refresh --status`.
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from indexer.errors import SourceError
 from indexer.model.maps import FOLDER, FRONT
@@ -24,8 +25,7 @@ _FARTHEST = 1000
 _MAGIC = {"GIT_LITERAL_PATHSPECS": "0"}
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """What a repo says at the head of a branch, without its maps."""
 
     revision: str
@@ -38,8 +38,7 @@ class Content:
     """Whether that refresh left relations for later."""
 
 
-@dataclass(frozen=True, slots=True)
-class LastRefresh:
+class LastRefresh(Struct, frozen=True):
     """The newest refresh in the history of a branch."""
 
     commit: str

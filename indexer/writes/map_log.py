@@ -4,8 +4,9 @@ No word of a page enters it, so that none can forge a line (THREATS 47), and no 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 AddLog = Callable[[bytes, str, str], bytes]
 """(log, when, what) → the log with one more line, bounded."""
@@ -13,8 +14,7 @@ _LATEST = 253_402_300_799
 """End of the year 9999, the last one there is a date for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """What a refresh did to the maps."""
 
     pages: int = 0

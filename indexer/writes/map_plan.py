@@ -6,7 +6,8 @@ byte stays (SPEC T37), and what somebody else keeps below `.brain` is left alone
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from indexer.errors import SourceError
 from indexer.model.maps import FOLDER, FRONT, LOG
@@ -21,8 +22,7 @@ from indexer.writes.map_paths import differs_only_in_block, is_made, is_map
 _REGULAR = frozenset({"100644", "100755"})
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(Struct, frozen=True):
     """The maps of a commit, and its first page."""
 
     blobs: Mapping[str, str]
@@ -32,8 +32,7 @@ class Committed:
     contents: Mapping[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """The maps of one revision, as they should be."""
 
     maps: Mapping[str, bytes]
@@ -44,8 +43,7 @@ class Drawn:
     """Why relations are still to come; empty when they are there (SPEC T32)."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(Struct, frozen=True):
     """How one file changes, for people."""
 
     path: str
@@ -54,8 +52,7 @@ class FileStat:
     removed: int
 
 
-@dataclass(frozen=True, slots=True)
-class MapPlan:
+class MapPlan(Struct, frozen=True):
     """What is to be committed; nothing when `changes` is empty."""
 
     changes: tuple[Change, ...] = ()

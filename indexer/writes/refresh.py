@@ -7,8 +7,10 @@ When there is somewhere to push to, the commit goes there first: it is the branc
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from indexer.errors import SourceError
 from indexer.model.maps import FOLDER, FRONT
@@ -31,8 +33,7 @@ Draw = Callable[[str, Mapping[str, bytes]], Drawn]
 """(revision to read, maps and first page as they are committed) → the maps as they should be."""
 
 
-@dataclass(frozen=True, slots=True)
-class PushTarget:
+class PushTarget(Struct, frozen=True):
     """Where a refresh is pushed."""
 
     address: str
@@ -45,8 +46,7 @@ class PushTarget:
     """Whether a host of our own network may be."""
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshOrder:
+class RefreshOrder(Struct, frozen=True):
     """One repo to refresh."""
 
     open_branch: Callable[[], Branch]
@@ -62,8 +62,7 @@ class RefreshOrder:
     """Raises BrainpressError when the repo may not be written to; asked last, just before it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refreshed:
+class Refreshed(Struct, frozen=True):
     """How a refresh ended."""
 
     status: Literal["refreshed", "unchanged", "fresh", "planned"]

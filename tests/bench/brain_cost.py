@@ -10,9 +10,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
+
+from msgspec.structs import replace
 
 from indexer.model.index import BrainRow, DocumentRow, RepoRows
 from indexer.store.read import open_index

@@ -6,10 +6,10 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.errors import ConfigError, PublishError
 from indexer.model.site import PageView, Ref, SiteView

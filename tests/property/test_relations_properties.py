@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from indexer.analysis.duplicates import COPY
 from indexer.analysis.relations import MOST

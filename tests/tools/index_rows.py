@@ -1,9 +1,10 @@
 """A small brain as index rows, for tests of the store, and all rows of an index file, for comparing two of them."""
 
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from indexer.model.finding import Finding
 from indexer.model.index import (

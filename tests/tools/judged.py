@@ -1,8 +1,7 @@
 """Brains for tests of what stores and shows them: from Markdown through the real analysis, and of any content."""
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from indexer.analysis.index import judge_brains
 from indexer.analysis.rows import make_rows

@@ -3,12 +3,12 @@
 import csv
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from indexer.analysis.public_report import make_public_report
 from indexer.analysis.report import make_report

@@ -1,13 +1,14 @@
 """Brains on the website: badges, fronts, missing pages, reports; untrusted words stay words; an edited site is that of a fresh build."""
 
 import re
-from dataclasses import fields, is_dataclass
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import fields
 
 from indexer.analysis.index import judge_brains
 from indexer.model.blueprint import DocumentState, RingDepth
@@ -289,7 +290,7 @@ def test_one_edited_document_of_many_brains_plans_its_brain_only() -> None:
 def walk(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
-    if is_dataclass(value):
+    if isinstance(value, Struct):
         return [text for field in fields(value) for text in walk(getattr(value, field.name))]
     return [text for each in value for text in walk(each)] if isinstance(value, tuple | list) else []
 

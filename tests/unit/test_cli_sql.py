@@ -2,10 +2,10 @@
 
 import csv
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.store.write import write_index
 from tests.tools.commands import run_brain

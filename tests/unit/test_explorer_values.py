@@ -1,11 +1,11 @@
 """What the explorer reads: addresses, links and names without a page, and no trace of hidden pages or of repos kept as they are."""
 
 import json
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.model.relations import Relations
 from indexer.model.result import IndexResult

@@ -1,10 +1,10 @@
 """The home page's values, and the merging of searches: pure functions, and a search over releases on disk."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.model.blueprint import RingDepth
 from indexer.model.index_views import RepoEntry
@@ -104,7 +104,7 @@ def test_a_repo_without_or_with_a_damaged_index_holds_nothing(tmp_path: Path) ->
     ],
 )
 def test_the_state_is_what_the_registry_was_told_or_what_the_build_left(told: str, status: str, released: bool, expected: str) -> None:
-    figures = Figures(replace(ENTRY, status=status), RELEASED if released else None, ())  # type: ignore[arg-type]
+    figures = Figures(replace(ENTRY, status=status), RELEASED if released else None, ())
     assert choose_state(replace(SHOWN, state=told), figures) == expected
 
 

@@ -1,11 +1,11 @@
 """What is drawn around a page: who, on which side, how much of it; that an edit changes the pages nearby and no others."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from indexer.model.result import IndexResult
 from indexer.model.site import LocalGraph, Neighbour, PageView

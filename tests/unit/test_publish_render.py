@@ -4,10 +4,10 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import fields, replace
 from html.parser import HTMLParser
 
 import pytest
+from msgspec.structs import fields, replace
 
 from indexer.errors import PublishError
 from indexer.model.site import DocumentView, LocalGraph, Neighbour, PageView, Ref, SiteView, TocItem

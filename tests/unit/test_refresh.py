@@ -1,10 +1,10 @@
 """`refresh_maps`: commits the maps of what is committed, and nothing else (SPEC T28, T29, T31, T37)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.errors import SourceError
 from indexer.sources.branch import find_branch, read_head
@@ -174,7 +174,7 @@ def test_a_branch_that_moves_while_it_is_read_is_read_again(git_repo: RepoFactor
             break
         return drawn
 
-    done = refresh_maps(replace(given, draw=draw_slowly))  # type: ignore[arg-type]
+    done = refresh_maps(replace(given, draw=draw_slowly))
     assert done.revision == repo.commits[2]
     assert show(repo.path, ".brain/hubs/notes.md").count("\n") == 3
     assert len(read_log(repo.path)) == 4
@@ -190,7 +190,7 @@ def test_a_branch_that_never_rests_is_given_up_with_the_reason(git_repo: RepoFac
         return given.draw(revision, now)
 
     with pytest.raises(SourceError, match="5 times") as caught:
-        refresh_maps(replace(given, draw=draw_slowly))  # type: ignore[arg-type]
+        refresh_maps(replace(given, draw=draw_slowly))
     assert "moved by somebody else" in caught.value.message
     assert read_log(repo.path)[0] == "Change pages"
     assert not (repo.path / ".brain").exists()

@@ -6,10 +6,10 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.errors import BrainpressError, RefusalError, SourceError
 from indexer.publish.maps_log import add_log
@@ -89,7 +89,7 @@ def test_a_push_that_lost_the_race_is_done_again_on_top_of_the_other(git_repo: R
             run_git(repo.path, "push", "--quiet", str(remote), "main")
         return drawn
 
-    done = refresh_maps(replace(given, draw=draw_slowly))  # type: ignore[arg-type]
+    done = refresh_maps(replace(given, draw=draw_slowly))
     assert done.revision == repo.commits[1]
     assert read_log(remote, "main") == ["Refresh the maps", "Change pages", "First pages"]
     assert "- notes/d.md" in run_git(remote, "show", "main:.brain/index.md")

@@ -1,11 +1,11 @@
 """Building and updating the index: one gives what the other gives, to the byte."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import indexer.publish.search_build as search_build
 import indexer.publish.search_slots as search_slots

@@ -3,11 +3,11 @@
 import io
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.analysis.report import make_report
 from indexer.cli.report_text import open_console, print_report

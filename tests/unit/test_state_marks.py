@@ -1,8 +1,7 @@
 """The state of a document beside its title, in the navigation and in lists of folders; what a new state writes anew."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from indexer.analysis.index import judge_brains
 from indexer.model.site import Ref

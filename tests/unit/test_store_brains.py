@@ -1,12 +1,13 @@
 """Brains in the index: what goes in comes out, one changed document writes one brain, and SQL judges as the program does."""
 
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from indexer.analysis.states import due_date, score_depth, state_of
 from indexer.model import index_views
@@ -38,7 +39,7 @@ def clean(value: Any) -> Any:
         return clean_text(value)
     if isinstance(value, tuple):
         return tuple(clean(each) for each in value)
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct) and not isinstance(value, type):
         return replace(value, **{field.name: clean(getattr(value, field.name)) for field in fields(value)})
     return value
 

@@ -29,7 +29,7 @@ with open_index(Path(sys.argv[1])) as reader:
 
 WRITE_LARGE = """
 import sys
-from dataclasses import replace
+from msgspec.structs import replace
 from pathlib import Path
 from indexer.store.write import write_index
 from tests.tools.index_rows import make_brain, make_page

@@ -1,9 +1,9 @@
 """Views and named queries: what they answer, and that a hidden page does not exist for them."""
 
-from dataclasses import astuple, fields
 from pathlib import Path
 
 import pytest
+from msgspec.structs import astuple
 
 from indexer.model import index_views
 from indexer.store.query import run_sql
@@ -96,7 +96,7 @@ VIEW_VALUES = {
 @pytest.mark.parametrize("view", VIEW_VALUES)
 def test_values_have_the_columns_of_their_view(file: Path, view: str) -> None:
     columns = run_sql(file, f"SELECT * FROM {view} LIMIT 0").columns
-    assert ["repo", *(field.name for field in fields(VIEW_VALUES[view]))] == list(columns)
+    assert ["repo", *VIEW_VALUES[view].__struct_fields__] == list(columns)
 
 
 def test_a_reader_serves_several_threads(file: Path) -> None:

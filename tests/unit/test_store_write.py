@@ -1,9 +1,9 @@
 """Writing the index: what goes in comes out, what did not change stays, and a failed repo loses nothing."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from indexer.errors import StoreError
 from indexer.model.index import AliasRow, PageRow, RepoRows, TagRow
