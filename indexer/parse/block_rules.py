@@ -11,7 +11,7 @@ from markdown_it.rules_core import StateCore, text_join
 from markdown_it.token import Token
 
 _CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?![(\[:])(.*)")
-_BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9-]+)[ \t]*$")
+_BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9_-]+)[ \t]*$")
 _FENCE = re.compile(r"^[ \t>]*(?P<fence>`{3,}|~{3,})(?P<info>.*)", re.MULTILINE)
 _FENCE_OR_PERCENTS = re.compile(_FENCE.pattern + "|%%", re.MULTILINE)
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")

@@ -27,7 +27,7 @@ from indexer.parse.renderer import render_tokens, restore_parts
 _PLAIN_ABOVE = 8 * 1024 * 1024
 _COMMENT = re.compile(r"%%.*?%%|(?<![^\n])%%.*|<!--.*?(?:-->|\Z)", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
-_MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]+)\)")
+_MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\((?:<([^<>\n]+)>|([^()<>\s]+))(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t]*\)")
 _LINE_END = re.compile("\n")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
@@ -146,9 +146,10 @@ def _read_property_links(front: Frontmatter) -> list[Link]:
             at = _find_line(front, match[0], line, starts)
             links.append(Link("frontmatter", match[0], name.strip().removesuffix("\\"), anchor.strip(), label.strip(), at))
         for match in _MARKDOWN_LINK.finditer(text):
-            if is_template(match[2]):
+            dest = match[2] or match[3]
+            if is_template(dest):
                 continue
-            name, anchor = split_destination(match[2])
+            name, anchor = split_destination(dest)
             links.append(Link("frontmatter", match[0], name, anchor, match[1], _find_line(front, match[0], line, starts)))
     return links
 

@@ -12,7 +12,7 @@ Rule = Callable[[StateBlock, int, int, bool], bool]
 
 _LINK_WITH_BAR = re.compile(r"`[^`\n]*`|\[\[[^\[\]\n|]*[^\[\]\n|\\]\|[^\[\]\n]*\]\]")
 _BAR = re.compile(r"(?<!\\)\|")
-_BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]+[ \t]*$")
+_BLOCK_ID = re.compile(r"\^[A-Za-z0-9_-]+[ \t]*$")
 _COMMENT = re.compile(r"%%.*?(?:%%|$)|<!--.*?(?:-->|$)")
 _MASK = "\x00"  # a page holds none when it comes here
 
