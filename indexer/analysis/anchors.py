@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from indexer.analysis.names import fold, nfc
 from indexer.model.page import Heading, PageFacts
+from indexer.parse.destinations import TEXT_DIRECTIVE
 from indexer.parse.slugs import guard_id, slugify
 
 _FOOTNOTE_OR_LINK = re.compile(r"\[\^[^\[\]]*\]|!?\[([^\[\]]*)\]\([^()]*\)")
@@ -26,6 +27,10 @@ def find_fragment(anchor: str, page: PageFacts, *, by_text: bool) -> str | None:
     `by_text` (wikilinks): the heading's words count, as in Obsidian; otherwise ids do, letter case forgiven, and words only of a fragment
     that can be no id (`#First%20part`, as Obsidian writes Markdown links).
     """
+    if not by_text and TEXT_DIRECTIVE in anchor:
+        anchor = anchor.partition(TEXT_DIRECTIVE)[0]
+        if not anchor:
+            return ""
     if not (page.headings or page.block_ids or page.anchors):
         return "" if fold(anchor) == "top" and not by_text else None
     table = _tabulate(_Same(page))

@@ -3,6 +3,8 @@
 import re
 from urllib.parse import unquote
 
+TEXT_DIRECTIVE = ":~:"
+"""Ends the id in a fragment: what follows is for the browser alone, which looks for words on the page."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _TEMPLATE = re.compile(r"\{[{%]|<%|\$\{")
 _MEDIA = re.compile(
@@ -16,12 +18,14 @@ def split_destination(dest: str) -> tuple[str, str]:
     """`a%20b.md#part` → (`a b.md`, `part`).
 
     `%2F`, `%5C` and `%00` stay encoded: they are no folder separators and no ends of names. Addresses with a scheme stay whole.
+    What a browser is to mark (`#part:~:text=some%20words`) stays encoded, too.
     A query after the name (`page.md?plain=1`) is dropped, for files have none; a `?` that is part of a name must be written `%3F`.
     """
     if _SCHEME.match(dest):
         return dest, ""
-    path, _, anchor = dest.partition("#")
-    return _decode(path.partition("?")[0]), unquote(anchor)
+    path, _, fragment = dest.partition("#")
+    anchor, mark, directive = fragment.partition(TEXT_DIRECTIVE)
+    return _decode(path.partition("?")[0]), unquote(anchor) + mark + directive
 
 
 def is_template(dest: str) -> bool:

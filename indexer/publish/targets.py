@@ -12,6 +12,7 @@ from indexer.model.graph import Target
 from indexer.model.job import SlotLink
 from indexer.model.page import Link
 from indexer.model.result import IndexResult
+from indexer.parse.destinations import TEXT_DIRECTIVE
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico")
 _VIDEOS = (".mp4", ".webm", ".ogv", ".mov")
@@ -48,7 +49,7 @@ def _show(link: Link, target: Target, result: IndexResult) -> SlotLink:
             return SlotLink("page", address.url, link.title, alt) if address else SlotLink("dead", title=_DEAD, alt=alt)
         case _:
             address = result.addresses[target.path or ""]
-            return SlotLink("page", address.url + to_fragment(target.fragment), link.title, alt, width, height)
+            return SlotLink("page", address.url + _point(target.fragment, link.anchor), link.title, alt, width, height)
 
 
 def _encode(address: str) -> str:
@@ -69,6 +70,12 @@ def _show_file(link: Link, target: Target, result: IndexResult, alt: str) -> Slo
 def _name_file(link: Link) -> str:
     """An image that is not there and has no description shows its name, or nobody would see that it is missing."""
     return link.target.rsplit("/", 1)[-1]
+
+
+def _point(fragment: str, anchor: str) -> str:
+    """The fragment of an address; with the words that the browser is to mark, if the author named some."""
+    _, mark, words = anchor.partition(TEXT_DIRECTIVE)
+    return f"#{encode_url(fragment)}{mark}{_encode(words)}" if mark else to_fragment(fragment)
 
 
 def to_fragment(name: str) -> str:

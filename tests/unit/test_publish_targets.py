@@ -44,3 +44,20 @@ def test_addresses_on_the_web_hold_nothing_that_none_may_hold(link: str, address
 )
 def test_a_place_in_a_file_is_kept_where_files_have_places(link: str, file: str, url: str) -> None:
     assert shown(link, file).href == url
+
+
+@pytest.mark.req("P04", "P05")
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("[x](b.md#:~:text=a%2Cb,c%20d)", "b/#:~:text=a%2Cb,c%20d"),
+        ("[x](b.md#Part:~:text=a%20b)", "b/#part:~:text=a%20b"),
+        ("[x](b.md#gone:~:text=a)", "b/#:~:text=a"),
+        ("[x](#:~:text=a)", "a/#:~:text=a"),
+    ],
+)
+def test_words_that_a_browser_is_to_mark_are_no_part_of_a_heading(link: str, url: str) -> None:
+    result = make_result({"a.md": link, "b.md": "# Part", "index.md": ""})
+    (slot,) = show_links("a.md", result)
+    assert slot.href == url
+    assert [finding.code for finding in result.findings] == (["LNK002"] if "gone" in link else [])
