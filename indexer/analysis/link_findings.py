@@ -11,13 +11,14 @@ from indexer.analysis.resolve import SAFE_SCHEMES
 from indexer.analysis.suggestions import Suggestions
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
-from indexer.model.graph import Target
-from indexer.model.page import Link, PageFacts
+from indexer.model.graph import LEAVES, PASSED_OVER, Target
+from indexer.model.page import PAGE_SUFFIXES, Link, PageFacts
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 _BRACKETED = re.compile(r"[(\[<]+(https?://[^()\[\]<>\s]+)")
 """A frequent slip: `[text]((https://…))`."""
 _HOST = re.compile(r"(?:www\.[\w-]+(?:\.[\w-]+)+|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov))(?:/|$)", re.IGNORECASE)
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _WEB_PAGE = re.compile(r"\.html?$", re.IGNORECASE)
 _UNWRITTEN = re.compile(r"[?#]")
 _MOST_NAMED = 5
@@ -49,15 +50,15 @@ def check_link(path: str, link: Link, target: Target, around: Around) -> Finding
     """Return what a person should know about one link."""
     shown = _show(link)
     match target.status:
-        case "missing" if target.rule == "leaves the repository":
-            return make_finding("LNK007", path, link.line, f"{shown} leaves the repository.", "Link to the address on the web instead.")
+        case "missing" | "asset-missing" if target.is_outside and link.kind not in {"image", "embed"}:
+            why = "leaves the repository" if target.rule == LEAVES else f"leads to no content: {target.rule}"
+            return make_finding("LNK007", path, link.line, f"{shown} {why}.", "Link to the address on the web instead.")
         case "missing":
             return make_finding(
                 "LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, path, around.suggestions)
             )
         case "asset-missing":
-            message = f"{link.raw}: the file `{link.target}` does not exist."
-            return make_finding("LNK004", path, link.line, message, _suggest_file(link, path, around.suggestions))
+            return make_finding("LNK004", path, link.line, _say_file(link, target), _suggest_file(link, path, around.suggestions))
         case "anchor-missing":
             return make_finding("LNK002", path, link.line, _say_anchor(link, target), _suggest_anchor(link, target, around.pages))
         case "ambiguous" | "asset" if _is_open(target, around):
@@ -88,6 +89,13 @@ def _show(link: Link) -> str:
     return f"{link.raw} (to `{link.target}`)"
 
 
+def _say_file(link: Link, target: Target) -> str:
+    if not link.target:
+        return f"{link.raw} names no file."
+    why = f"is not shown: {target.rule}" if target.rule == PASSED_OVER else "does not exist"
+    return f"{link.raw}: the file `{link.target}` {why}."
+
+
 def _say_anchor(link: Link, target: Target) -> str:
     kind = "block" if link.anchor.startswith("^") else "heading"
     return f"{_show(link)}: {target.path} has no {kind} `{link.anchor}`."
@@ -116,11 +124,14 @@ def _suggest(link: Link, path: str, suggestions: Suggestions) -> str:
     if in_brackets := _BRACKETED.match(link.target):
         return f"Take the address out of its own brackets: {in_brackets[1]}"
     named = link.raw.startswith(("[[", "![["))
-    page = suggestions.find(link.target, folder_of(path))
+    if not named and _MAIL.fullmatch(link.target):
+        return f"Write an address of e-mail with its scheme: mailto:{link.target}"
+    whole = f"{link.target}#{link.anchor}" if link.anchor and not named else ""
+    page = suggestions.find(whole if link.anchor.endswith(PAGE_SUFFIXES) else link.target, folder_of(path))
     if not named and _HOST.match(link.target) and ("/" in link.target or not page):
         return f"Write an address on the web with its scheme: https://{link.target}"
-    if not page and link.anchor and not named:
-        page = suggestions.find(f"{link.target}#{link.anchor}", folder_of(path))
+    if not page and whole:
+        page = suggestions.find(whole, folder_of(path))
     how = " Write `?` as `%3F` and `#` as `%23` in paths." if not named and _UNWRITTEN.search(page) else ""
     return f"Did you mean {page}?{how}" if page else ""
 
@@ -129,4 +140,5 @@ def _suggest_file(link: Link, path: str, suggestions: Suggestions) -> str:
     file, exists = suggestions.find_file(link.target)
     if exists:
         return f"Did you mean {file}?" if file else "A file of this name lies in another folder."
-    return _suggest(link, path, suggestions) if _HOST.match(link.target) or _WEB_PAGE.search(link.target) else ""
+    other = _HOST.match(link.target) or _MAIL.fullmatch(link.target) or _WEB_PAGE.search(link.target)
+    return _suggest(link, path, suggestions) if other else ""

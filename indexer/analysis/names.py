@@ -11,6 +11,8 @@ from indexer.model.page import PAGE_SUFFIXES
 
 _NO_SYMLINKS: Mapping[str, str] = {}
 _INDEX_STEMS = ("index", "readme", "_index")
+_AS_USUAL = frozenset({"index", "README", "_index"})
+"""How index pages are mostly written: such a one comes before one in other letter case."""
 _UNSEEN = {
     **dict.fromkeys([0x00A0, 0x2007, 0x202F], " "),
     **dict.fromkeys([0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF]),
@@ -130,7 +132,7 @@ def _find_index(folder: str, folded: Mapping[str, list[str]]) -> str | None:
         for suffix in PAGE_SUFFIXES:
             found = [path for path in folded.get(f"{prefix}{name}{suffix}", ()) if nfc(folder_of(path)) == nfc(folder)]
             if found:
-                return min(found)
+                return min(found, key=lambda path: (stem(path) not in _AS_USUAL, path))
     return None
 
 

@@ -6,15 +6,16 @@ Each result carries the name of the rule that decided, so that `brain explain` c
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import unquote
 
 from msgspec.structs import replace
 
 from indexer.analysis.anchors import find_fragment
 from indexer.analysis.names import Names, fold, folder_of, is_page, join, nfc
-from indexer.model.graph import Target
+from indexer.model.graph import LEAVES, PASSED_OVER, Target
 from indexer.model.page import PAGE_SUFFIXES, Link, PageFacts
+from indexer.parse.destinations import is_media
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 SAFE_SCHEMES = frozenset(
@@ -22,6 +23,8 @@ SAFE_SCHEMES = frozenset(
 )
 _BRACKETS = re.compile(r"!?\[\[([^\]|\\]+)")
 Pages = Mapping[str, PageFacts]
+_Found = tuple[list[str], str]
+"""What fits a link, best first, and the rule that found it."""
 
 
 def resolve_page(path: str, page: PageFacts, pages: Pages, names: Names) -> tuple[Target, ...]:
@@ -38,6 +41,8 @@ def _count(path: str, page: PageFacts, target: Target) -> Target:
 def resolve_link(path: str, link: Link, pages: Pages, names: Names) -> Target:
     """Return where one link of the page at `path` leads."""
     if not link.target:
+        if link.kind == "image":
+            return Target("asset-missing", rule="it names no file")
         return _with_anchor(path, path, link, pages, rule="same page") if link.anchor or link.raw else Target("missing")
     named = link.kind in {"wikilink", "embed"} or (link.kind == "frontmatter" and link.raw.startswith("[["))
     if _is_external(link, path, names, named=named):
@@ -45,7 +50,7 @@ def resolve_link(path: str, link: Link, pages: Pages, names: Names) -> Target:
     if not named:
         return _lead(path, link, _find_path(path, _decode(link.target), names), pages, names)
     whole = _name_whole(link)
-    if whole and (found := _find_whole(whole, names)):
+    if whole and (found := _find_whole(whole, names, alias=not link.anchor)):
         return _lead(path, replace(link, anchor=""), found, pages, names)
     target = _lead(path, link, _find_name(path, link.target, names), pages, names)
     if whole and target.status in {"missing", "anchor-missing"} and (found := _search_alias(fold(whole), names)):
@@ -53,10 +58,11 @@ def resolve_link(path: str, link: Link, pages: Pages, names: Names) -> Target:
     return target
 
 
-def _lead(path: str, link: Link, named: tuple[list[str], str], pages: Pages, names: Names) -> Target:
+def _lead(path: str, link: Link, named: _Found, pages: Pages, names: Names) -> Target:
     """Choose among the files that a link names, and find its anchor there."""
     found, rule = _order(path, _prefer_published(named[0], pages), named[1])
     if not found:
+        rule = PASSED_OVER if rule != LEAVES and _is_passed_over(link) else rule
         return Target("asset-missing" if _names_asset(link) else "missing", rule=rule)
     first = found[0]
     candidates = tuple(found) if len(found) > 1 else ()
@@ -68,7 +74,7 @@ def _lead(path: str, link: Link, named: tuple[list[str], str], pages: Pages, nam
     return Target("ambiguous", first, target.fragment, candidates, rule) if candidates else target
 
 
-def _order(path: str, found: list[str], rule: str) -> tuple[list[str], str]:
+def _order(path: str, found: list[str], rule: str) -> _Found:
     """Of several files of one name, those below the page's own folder come first, as in Obsidian."""
     below = folder_of(path) + "/"
     if rule != "shortest path" or below == "/" or found[0].startswith(below):
@@ -101,7 +107,15 @@ def _prefer_published(found: list[str], pages: Pages) -> list[str]:
 
 def _names_asset(link: Link) -> bool:
     name = link.target.rsplit("/", 1)[-1]
-    return link.kind == "image" or (not is_page(name) and re.search(r"\.[A-Za-z0-9]{1,5}$", name) is not None and link.kind != "wikilink")
+    if link.kind == "wikilink":
+        return is_media(name)
+    return link.kind == "image" or (not is_page(name) and re.search(r"\.[A-Za-z0-9]{1,5}$", name) is not None)
+
+
+def _is_passed_over(link: Link) -> bool:
+    """Whether the path holds a name that begins with a dot; a wikilink without folders, as `[[.NET]]`, is no path."""
+    parts = [part for part in link.target.split("/") if part not in {"", ".", ".."}]
+    return any(part.startswith(".") for part in (parts[:-1] if link.raw.startswith(("[[", "![[")) else parts))
 
 
 def _resolve_file(path: str, candidates: tuple[str, ...], names: Names, rule: str) -> Target:
@@ -126,10 +140,10 @@ def _with_anchor(source: str, found: str, link: Link, pages: Pages, *, rule: str
 # --- Markdown links: paths -------------------------------------------------------------------------------------------
 
 
-def _find_path(path: str, target: str, names: Names) -> tuple[list[str], str]:
+def _find_path(path: str, target: str, names: Names) -> _Found:
     joined = join(folder_of(path), target)
     if joined is None:
-        return [], "leaves the repository"
+        return [], LEAVES
     return _find_at(nfc(joined), names, wants_folder=target.endswith("/") or _ends_in_dots(target))
 
 
@@ -138,7 +152,7 @@ def _ends_in_dots(target: str) -> bool:
     return target.rstrip("/").rpartition("/")[2] in {"", ".", ".."}
 
 
-def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> tuple[list[str], str]:
+def _find_at(path: str, names: Names, *, wants_folder: bool = False) -> _Found:
     """What lies at one path: the file, the page without its suffix, the folder's index, the folder; then letter case forgiven."""
     if not wants_folder:
         for candidate in _spellings(path):
@@ -159,9 +173,13 @@ def _take_exact(path: str, stored: Sequence[str]) -> str:
     return next((each for each in stored if nfc(each) == nfc(path)), stored[0])
 
 
-def _find_exact(path: str, names: Names, rule: str) -> tuple[list[str], str]:
+def _find_exact(path: str, names: Names, rule: str) -> _Found:
     found = names.exact[path]
     return [found], rule if nfc(found) == path else "symbolic link"
+
+
+def _as_written(path: str) -> Iterable[str]:
+    return (path,)
 
 
 def _spellings(path: str) -> Iterable[str]:
@@ -177,48 +195,65 @@ def _spellings(path: str) -> Iterable[str]:
 def _name_whole(link: Link) -> str:
     """Return the name that holds what looked like an anchor: `[[C# notes]]` may name a page `C# notes`; empty where none can."""
     written = _BRACKETS.match(link.raw)
-    return nfc(written[1].strip()) if written and link.anchor and not link.anchor.startswith("^") else ""
+    return nfc(written[1].strip()) if written and "#" in written[1] and not link.anchor.startswith("^") else ""
 
 
-def _find_whole(whole: str, names: Names) -> tuple[list[str], str] | None:
+def _find_whole(whole: str, names: Names, *, alias: bool) -> _Found | None:
+    """Find a file of this name; of an `alias`, too, where no heading is named that could be meant: `[[C#]]`."""
     for candidate in _spellings(whole):
         if candidate in names.exact:
             return _find_exact(candidate, names, "exact")
     found = names.by_stem.get(fold(whole))
-    return (list(found), "name" if len(found) == 1 else "shortest path") if found else None
+    if found:
+        return list(found), "name" if len(found) == 1 else "shortest path"
+    return _search_alias(fold(whole), names) if alias else None
 
 
-def _find_name(path: str, target: str, names: Names) -> tuple[list[str], str]:
+def _find_name(path: str, target: str, names: Names) -> _Found:
     from_root = None if target.partition("/")[0] in {".", ".."} else join("", target)
     from_page = join(folder_of(path), target)
     if _ends_in_dots(target):
-        found = _find_folder(from_root, from_page, names)
-        return found if found[0] else ([], "nothing has this path")
+        return _find_folder(from_root, from_page, names) or ([], "nothing has this path")
+    found: _Found | None = None
+    if target.endswith("/"):
+        found = _find_folder(from_root, from_page, names) or _search_folder(target, names)
+    elif is_media(target):  # a file of exactly this name comes before notes on it: `photo.jpg`, `photo.jpg.md`
+        found = _find_spelt(from_root, from_page, names, _as_written) or _search_file(fold(target), names)
+    found = found or _find_spelt(from_root, from_page, names, _spellings) or _search_name(target, names)
+    found = found or _find_folder(from_root, from_page, names) or _search_folder(target, names)
+    return found or ([], "no page has this name, alias or title")
+
+
+def _find_spelt(from_root: str | None, from_page: str | None, names: Names, spell: Callable[[str], Iterable[str]]) -> _Found | None:
     for joined, rule in ((from_root, "path from the root"), (from_page, "path from the page")):
-        for candidate in _spellings(nfc(joined)) if joined else ():
+        for candidate in spell(nfc(joined)) if joined else ():
             if candidate in names.exact:
                 return _find_exact(candidate, names, rule)
     for joined in (from_root, from_page):
-        for candidate in _spellings(fold(joined)) if joined else ():
+        for candidate in spell(fold(joined)) if joined else ():
             if candidate in names.folded:
                 return list(names.folded[candidate]), "letter case"
-    found = _search_name(target, names) or _find_folder(from_root, from_page, names)
-    return found if found[0] else _search_folder(target, names)
+    return None
 
 
-def _search_name(target: str, names: Names) -> tuple[list[str], str] | None:
+def _search_name(target: str, names: Names) -> _Found | None:
     wanted = fold(target.strip("/"))
-    plain = wanted.removesuffix(".md")
-    segments = plain.split("/")
+    segments = wanted.removesuffix(".md").split("/")
     if ".." not in segments and "." not in segments:
         found = _ending_with(names.by_stem.get(segments[-1], ()), segments)
-        found = found or _ending_with(names.by_name.get(wanted.rsplit("/", 1)[-1], ()), wanted.split("/"))
         if found:
             return found, "name" if len(found) == 1 else "shortest path"
-    return _search_alias(wanted, names)
+    return _search_file(wanted, names) or _search_alias(wanted, names)
 
 
-def _search_alias(wanted: str, names: Names) -> tuple[list[str], str] | None:
+def _search_file(wanted: str, names: Names) -> _Found | None:
+    segments = wanted.strip("/").split("/")
+    dotted = ".." in segments or "." in segments
+    found = [] if dotted else _ending_with(names.by_name.get(segments[-1], ()), segments)
+    return (found, "name" if len(found) == 1 else "shortest path") if found else None
+
+
+def _search_alias(wanted: str, names: Names) -> _Found | None:
     for table, rule in ((names.by_alias, "alias"), (names.by_title, "title")):
         if wanted in table:
             return list(table[wanted]), rule
@@ -238,19 +273,17 @@ def _ending_with(paths: Iterable[str], segments: Sequence[str]) -> list[str]:
     return kept
 
 
-def _find_folder(from_root: str | None, from_page: str | None, names: Names) -> tuple[list[str], str]:
+def _find_folder(from_root: str | None, from_page: str | None, names: Names) -> _Found | None:
     named = [joined for joined in (from_root, from_page) if joined is not None]
     found = [(joined, _take_exact(joined, folders)) for joined in named if (folders := names.folders.get(fold(joined)))]
     if not found:
-        return [], ""
+        return None
     folder = next((folder for joined, folder in found if nfc(folder) == nfc(joined)), found[0][1])
     return [names.page_of.get(folder, folder)], "folder"
 
 
-def _search_folder(target: str, names: Names) -> tuple[list[str], str]:
+def _search_folder(target: str, names: Names) -> _Found | None:
     """A folder in any place that has an index page: whole last segments of its path."""
     segments = fold(target.strip("/")).split("/")
     found = _ending_with(names.by_folder.get(segments[-1], ()), [*segments, ""])
-    if found:
-        return found, "folder" if len(found) == 1 else "shortest path"
-    return [], "no page has this name, alias or title"
+    return (found, "folder" if len(found) == 1 else "shortest path") if found else None

@@ -125,8 +125,9 @@ LINKS = (
     Declared(
         "LNK007",
         "warning",
-        "Link leaves the repository",
-        "The path climbs above the top folder, where nothing is published.",
+        "Link leaves what is published",
+        "The path climbs above the top folder, or into a file or folder whose name begins with a dot: such ones are not read, whether or "
+        "not they exist.",
         "Link to a page of this repository, or write the full address.",
         "[sources](../../other-project/readme.md)",
     ),

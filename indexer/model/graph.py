@@ -6,6 +6,10 @@ from msgspec import Struct
 
 from indexer.model.index import LinkStatus
 
+LEAVES = "leaves the repository"
+PASSED_OVER = "names that begin with a dot are not read"
+"""Rules of links to what is no content of the repo."""
+
 
 class Target(Struct, frozen=True):
     """Where one link leads, and why. Same order as `ParsedPage.links`."""
@@ -21,6 +25,11 @@ class Target(Struct, frozen=True):
     """Name of the rule that decided, for explanations: `exact`, `relative`, `letter case`, `name`, `alias`, `shortest path`, `nearest` …"""
     edge: bool = False
     """Whether it counts in the graph."""
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is at a path at which no page of the repo could be."""
+        return self.rule in {LEAVES, PASSED_OVER}
 
 
 class Graph(Struct, frozen=True):

@@ -186,7 +186,7 @@ def _list_stubs(result: IndexResult, number: Mapping[str, int]) -> dict[str, Any
 
 def _find_unwritten(path: str, result: IndexResult) -> Iterator[Link]:
     for link, target in zip(result.pages[path].links, result.targets[path], strict=True):
-        if target.status in {"missing", "private"} and target.rule != "leaves the repository" and name_unwritten(link.target):
+        if target.status in {"missing", "private"} and not target.is_outside and name_unwritten(link.target):
             yield link
 
 

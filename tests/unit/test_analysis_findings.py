@@ -133,6 +133,40 @@ def test_a_name_with_a_question_mark_is_said_how_to_write(link: str) -> None:
 def test_a_name_with_a_hash_is_said_how_to_write() -> None:
     (finding,) = findings({"a.md": "[x](d/c%23.md) [y](d/hash#tag.md)", "d/hash#tag.md": "", "d/c#.md": ""})
     assert finding.hint == "Did you mean d/hash#tag.md? Write `?` as `%3F` and `#` as `%23` in paths."
+    (finding,) = findings({"a.md": "[x](c#.md)", "c#.md": "", "d/other.md": "# c"})
+    assert finding.hint == "Did you mean c#.md? Write `?` as `%3F` and `#` as `%23` in paths."
+
+
+@pytest.mark.req("P05")
+def test_an_address_of_e_mail_without_a_scheme_is_explained() -> None:
+    (finding,) = findings({"a.md": "[write to us](help@example.org)"})
+    assert (finding.code, finding.hint) == ("LNK004", "Write an address of e-mail with its scheme: mailto:help@example.org")
+
+
+@pytest.mark.req("P05", "P06")
+@pytest.mark.parametrize(
+    ("link", "code", "message"),
+    [
+        ("[x](.github/CONTRIBUTING.md)", "LNK007", "leads to no content: names that begin with a dot are not read."),
+        ("[x](../.gitignore)", "LNK007", "leaves the repository."),
+        ("[x](/.github/workflows/ci.yml)", "LNK007", "leads to no content: names that begin with a dot are not read."),
+        ("[[.obsidian/plan]]", "LNK007", "leads to no content: names that begin with a dot are not read."),
+        ("[x](../out.pdf)", "LNK007", "leaves the repository."),
+        ("![x](.github/logo.png)", "LNK004", ": the file `.github/logo.png` is not shown: names that begin with a dot are not read."),
+        ("![]()", "LNK004", "names no file."),
+    ],
+)
+def test_what_no_repository_publishes_is_not_said_to_be_missing(link: str, code: str, message: str) -> None:
+    result = make_result({"a.md": link})
+    (finding,) = result.findings
+    assert (finding.code, finding.message.removeprefix(link).strip()) == (code, message)
+    assert result.graph.stubs == ()
+
+
+@pytest.mark.req("P05", "P06")
+def test_a_name_with_a_dot_before_it_may_still_be_written() -> None:
+    result = make_result({"a.md": "[[.NET]]"})
+    assert (result.findings[0].code, result.graph.stubs) == ("LNK001", ((".NET", 1),))
 
 
 @pytest.mark.req("P05", "P19")

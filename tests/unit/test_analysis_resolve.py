@@ -114,6 +114,23 @@ def test_markdown_links_are_paths(link: str, others: list[str], expected: tuple[
         ("[[pic.png]]", ["g/pic.png"], ("asset", "g/pic.png", "name")),
         ("![[pic.png]]", ["a/files/pic.png", "f/files/pic.png"], ("asset", "f/files/pic.png", "nearest")),
         ("![[pic.png]]", ["g/Pic.png"], ("asset", "g/Pic.png", "name")),
+        ("![[pic.png]]", ["pic.png.md", "g/pic.png"], ("asset", "g/pic.png", "name")),
+        ("[[pic.png]]", ["f/pic.png.md", "f/g/pic.png"], ("asset", "f/g/pic.png", "name")),
+        ("[[notes/pic.png]]", ["notes/pic.png.md", "g/pic.png"], ("page", "notes/pic.png.md", "path from the root")),
+        ("![[pic.png]]", ["g/pic.png.md"], ("page", "g/pic.png.md", "name")),
+        ("[[licence]]", ["g/licence.md", "licence.txt", "h/licence"], ("page", "g/licence.md", "name")),
+        ("[[gone.pdf]]", ["b.md"], ("asset-missing", None, "no page has this name, alias or title")),
+        ("[[gone.2]]", ["b.md"], ("missing", None, "no page has this name, alias or title")),
+        ("[[C#]]", ["C.md", "C#.md"], ("page", "C#.md", "exact")),
+        ("[[C#]]", ["C.md", "g/c#.md"], ("page", "g/c#.md", "name")),
+        ("[[C#]]", ["C.md"], ("page", "C.md", "path from the root")),
+        ("[[d/]]", ["d.md", "d/index.md"], ("page", "d/index.md", "folder")),
+        ("[[d/]]", ["g/d.md", "d/b.md"], ("folder", "d", "folder")),
+        ("[[d/]]", ["d.md", "g/d/README.md"], ("page", "g/d/README.md", "folder")),
+        ("[[d/]]", ["d.md"], ("page", "d.md", "path from the root")),
+        ("[[/]]", ["INDEX.md", "index.md"], ("page", "index.md", "folder")),
+        ("[[d/]]", ["d/README.md", "d/readme.md"], ("page", "d/README.md", "folder")),
+        ("![]()", ["b.md"], ("asset-missing", None, "it names no file")),
     ],
 )
 def test_wikilinks_are_names(link: str, others: list[str], expected: tuple[str, str | None, str]) -> None:
@@ -169,15 +186,16 @@ def test_a_hidden_page_of_the_name_of_a_folder_leaves_the_folder_as_it_is() -> N
 @pytest.mark.req("P05")
 def test_an_alias_or_title_may_hold_what_looks_like_an_anchor() -> None:
     titled = {name: f"---\ntitle: {title}\n---\n" for name, title in (("y.md", "C# notes"), ("c.md", "Sea"), ("v.md", "w#part"))}
-    files = {"x.md": "---\naliases: [Plan#9]\n---\n", "w.md": "# Part", **titled}
-    found = targets({"a.md": "[[plan#9]] [[C# notes]] [[C# notes|label]] [[w#part]] [[Gone# notes]]", **files})
-    assert [(target.path, target.rule) for target in found[:4]] == [
+    files = {"x.md": '---\naliases: [Plan#9, "c#"]\n---\n', "w.md": "# Part", **titled}
+    found = targets({"a.md": "[[plan#9]] [[C# notes]] [[C# notes|label]] [[w#part]] [[C#]] [[Gone# notes]]", **files})
+    assert [(target.path, target.rule) for target in found[:5]] == [
         ("x.md", "alias"),
         ("y.md", "title"),
         ("y.md", "title"),
         ("w.md", "path from the root"),
+        ("x.md", "alias"),
     ]
-    assert found[4].status == "missing"
+    assert found[5].status == "missing"
 
 
 @pytest.mark.req("P05")
