@@ -13,6 +13,7 @@ _NO_SYMLINKS: Mapping[str, str] = {}
 _INDEX_STEMS = ("index", "readme", "_index")
 _AS_USUAL = frozenset({"index", "README", "_index"})
 """How index pages are mostly written: such a one comes before one in other letter case."""
+_MOST_FOLLOWED = 8
 _UNSEEN = {
     **dict.fromkeys([0x00A0, 0x2007, 0x202F], " "),
     **dict.fromkeys([0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF]),
@@ -81,12 +82,25 @@ class Names(Struct, frozen=True):
     """Folder → its index page."""
     page_of: Mapping[str, str]
     """Folder → the page that opens at its address: its index page, else the page of its name beside it."""
+    linked: Mapping[str, str]
+    """Symbolic link to a folder → that folder."""
+
+    def follow(self, path: str) -> str:
+        """Return a path whose folders are no symbolic links; the same path where none of them is one."""
+        for _ in range(_MOST_FOLLOWED if self.linked else 0):
+            link = path
+            while link and link not in self.linked:
+                link = folder_of(link)
+            if not link:
+                break
+            path = self.linked[link] + path[len(link) :]
+        return path
 
 
 def build_names(
     paths: Iterable[str], aliases: Iterable[tuple[str, str]], titles: Iterable[tuple[str, str]], symlinks: Mapping[str, str] = _NO_SYMLINKS
 ) -> Names:
-    """Return the tables for all files of a repo; `aliases` and `titles` are (text, page), `symlinks` further names of files."""
+    """Return the tables for all files of a repo; `aliases` and `titles` are (text, page), `symlinks` further names of files and folders."""
     exact: dict[str, str] = {}
     folded: dict[str, list[str]] = defaultdict(list)
     by_stem: dict[str, list[str]] = defaultdict(list)
@@ -105,11 +119,12 @@ def build_names(
             folder = folder_of(folder)
     for link, path in sorted(symlinks.items()):
         _add_symlink(link, path, exact, folded, by_stem if is_page(path) else by_name)
+    linked = {nfc(link): path for link, path in sorted(symlinks.items()) if path in folders}
     index_of = {folder: index for folder in sorted(folders) if (index := _find_index(folder, folded))}
     own = _invert((folder.rpartition("/")[2], index) for folder, index in index_of.items() if folder)
     beside = {folder: page for folder in folders if (page := _find_beside(folder, folded))}
     tables = (_freeze(folded), _freeze(by_stem), _freeze(by_name), _invert(aliases), _invert(titles), own)
-    return Names(exact, *tables, _invert((folder, folder) for folder in sorted(folders)), index_of, beside | index_of)
+    return Names(exact, *tables, _invert((folder, folder) for folder in sorted(folders)), index_of, beside | index_of, linked)
 
 
 def _add_symlink(link: str, path: str, exact: dict[str, str], folded: dict[str, list[str]], table: dict[str, list[str]]) -> None:

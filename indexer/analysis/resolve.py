@@ -144,7 +144,11 @@ def _find_path(path: str, target: str, names: Names) -> _Found:
     joined = join(folder_of(path), target)
     if joined is None:
         return [], LEAVES
-    return _find_at(nfc(joined), names, wants_folder=target.endswith("/") or _ends_in_dots(target))
+    wants_folder = target.endswith("/") or _ends_in_dots(target)
+    found = _find_at(nfc(joined), names, wants_folder=wants_folder)
+    if not found[0] and (real := names.follow(nfc(joined))) != nfc(joined):
+        return _find_at(real, names, wants_folder=wants_folder)[0], "symbolic link"
+    return found
 
 
 def _ends_in_dots(target: str) -> bool:
@@ -221,7 +225,16 @@ def _find_name(path: str, target: str, names: Names) -> _Found:
         found = _find_spelt(from_root, from_page, names, _as_written) or _search_file(fold(target), names)
     found = found or _find_spelt(from_root, from_page, names, _spellings) or _search_name(target, names)
     found = found or _find_folder(from_root, from_page, names) or _search_folder(target, names)
-    return found or ([], "no page has this name, alias or title")
+    return found or _follow_name(from_root, from_page, names) or ([], "no page has this name, alias or title")
+
+
+def _follow_name(from_root: str | None, from_page: str | None, names: Names) -> _Found | None:
+    """What a path through a symbolic link to a folder leads to."""
+    if not names.linked:
+        return None
+    root, near = (names.follow(nfc(joined)) if joined else None for joined in (from_root, from_page))
+    found = _find_spelt(root, near, names, _spellings) or _find_folder(root, near, names)
+    return (found[0], "symbolic link") if found else None
 
 
 def _find_spelt(from_root: str | None, from_page: str | None, names: Names, spell: Callable[[str], Iterable[str]]) -> _Found | None:

@@ -8,7 +8,7 @@ SOURCES = (
         "warning",
         "Symbolic link skipped",
         "A symbolic link can point outside the repository, so none is followed: nothing is read, indexed or published at its place. "
-        "Links to it count as links to the file that it names, where that lies in the repository.",
+        "Links to it count as links to the file or folder that it names, where that lies in the repository.",
         "Put a copy of the file in its place, or link to the real page.",
         "notes/today.md -> ../../private/diary.md",
     ),

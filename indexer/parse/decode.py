@@ -23,6 +23,8 @@ def decode_text(data: bytes) -> tuple[str, list[Finding]]:
     text = _decode(data, findings).lstrip("\ufeff")  # some programs write the mark twice
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)
+    if "\n\ufeff" in text:  # a file with a mark was put behind other lines, such as frontmatter
+        text = text.replace("\n\ufeff", "\n")
     bad = _UNREADABLE.search(text)
     if bad:
         line = text.count("\n", 0, bad.start()) + 1

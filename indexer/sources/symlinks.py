@@ -1,4 +1,4 @@
-"""Symbolic links as names: none is followed on the disk, but a file that one of them names may be linked by that name.
+"""Symbolic links as names: none is followed on the disk, but a file or folder that one of them names may be linked by that name.
 
 Called by both walks (git trees and plain folders). Works on what the link says, never on the file system.
 """
@@ -28,16 +28,20 @@ def name_target(path: bytes, target: bytes) -> str:
 
 
 def follow_symlinks(named: Iterable[tuple[bytes, str]], entries: Sequence[Entry]) -> dict[str, str]:
-    """Return link → entry for the links that name one, be it over other links; `named` are links and the paths that they name."""
+    """Return link → file or folder for the links that name one, be it over other links; `named` are links and the paths that they name."""
     links = {path.decode("utf-8"): target for path, target in named if target}
     if not links:
         return {}
-    files = {entry.path for entry in entries}
+    there = {entry.path for entry in entries}
+    for folder in {posixpath.dirname(path) for path in there}:
+        while folder and folder not in there:
+            there.add(folder)
+            folder = posixpath.dirname(folder)  # noqa: PLW2901 (up to the top)
     found: dict[str, str] = {}
     for link in sorted(links):
         path = link
         for _ in range(_LONGEST_CHAIN):
             path = links.get(path, path)
-        if path in files:
+        if path in there:
             found[link] = path
     return found

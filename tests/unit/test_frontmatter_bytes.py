@@ -27,6 +27,14 @@ def test_what_stands_before_the_frontmatter_does_not_publish_a_draft(lead: str) 
     assert (page.title, page.hidden, page.headings[0].text) == ("Tee", True, "Heading é")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_byte_order_mark_behind_the_frontmatter_hides_no_heading(end: str) -> None:
+    page = parse_page(f"---{end}title: Tee{end}---{end}\ufeff# Heading{end}{end}\ufeff- [[b]]{end}".encode())
+    assert [(heading.text, heading.line) for heading in page.headings] == [("Heading", 4)]
+    assert [(link.raw, link.line) for link in page.links] == [("[[b]]", 6)]
+    assert "\ufeff" not in page.html + page.text
+
+
 @pytest.mark.parametrize("lead", ["\u200b", "\x0c", "\n\u200b ", "<!-- a -->\n"])
 @pytest.mark.parametrize("mark", ["----", "—", "---yaml", ";;;", "–--"])
 def test_nor_do_other_marks_behind_it(lead: str, mark: str) -> None:

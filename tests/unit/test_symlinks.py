@@ -48,6 +48,29 @@ def test_links_to_a_symbolic_link_lead_to_the_file_that_it_names(vault: VaultFac
     assert {links[raw][0] for raw in ("[[gone]]", "[[outside]]", "[[up]]")} == {"missing"}
 
 
+@pytest.mark.req("P01", "P05")
+def test_paths_through_a_symbolic_link_to_a_folder_lead_to_what_is_there(vault: VaultFactory) -> None:
+    text = "[a](docs/a.md) [b](docs/a) [[docs/a#a]] [c](docs/) ![d](img/p.png) [e](d/docs/deep/b.md) [f](docs/round/round/a.md) [[docs]]"
+    source = vault({"index.md": f"{text} [g](docs/gone.md) [h](up/x.md)", "manual/a.md": "# A\n", "manual/deep/b.md": "", "d/x.md": "x"})
+    (source / "manual/p.png").write_bytes(b"png")
+    for link, target in {"docs": "manual", "img": "docs", "d/docs": "../manual", "manual/round": ".", "up": "..", "self": "self"}.items():
+        (source / link).symlink_to(target)
+    links = read_links(source)
+    page = ("page", "manual/a.md")
+    assert links == {
+        "[a](docs/a.md)": page,
+        "[b](docs/a)": page,
+        "[[docs/a#a]]": ("page", "manual/a.md#a"),
+        "[c](docs/)": ("folder", "manual/"),
+        "![d](img/p.png)": ("asset", "manual/p.png"),
+        "[e](d/docs/deep/b.md)": ("page", "manual/deep/b.md"),
+        "[f](docs/round/round/a.md)": page,
+        "[[docs]]": ("folder", "manual/"),
+        "[g](docs/gone.md)": ("missing", None),
+        "[h](up/x.md)": ("missing", None),
+    }
+
+
 @pytest.mark.req("P01", "P05", "P19")
 def test_a_symbolic_link_to_a_hidden_page_is_no_name_of_anything_published(vault: VaultFactory, tmp_path: Path) -> None:
     source = vault({"index.md": "[[linked]]", "real.md": "---\nprivate: true\n---\n# Quaggafjord\n"})
