@@ -63,8 +63,9 @@ SOURCES = (
     Declared(
         "SRC008",
         "info",
-        "History is incomplete",
-        "The clone is shallow, so the date of the last change is known for recent pages only and renames further back leave no redirect.",
+        "Clone or checkout is incomplete",
+        "The clone is shallow, so the date of the last change is known for recent pages only and renames further back leave no redirect. "
+        "Or files are read as they lie there, and a sparse checkout leaves some of them out.",
         "Fetch the whole history; in GitHub Actions, set `fetch-depth: 0` at the checkout.",
         "git clone --depth 1 …",
     ),

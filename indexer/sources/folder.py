@@ -13,6 +13,7 @@ from typing import Self
 from msgspec import Struct
 
 from indexer.errors import SourceError
+from indexer.model.finding import Finding
 from indexer.model.snapshot import Entry, History, Limits, Origin, Snapshot
 from indexer.sources.folder_walk import FolderWalk, Remembered, read_below, read_file
 from indexer.sources.names import show_name
@@ -66,9 +67,16 @@ class FolderSource(Struct, frozen=True):
 
 
 def open_folder(
-    root: Path, limits: Limits, *, stat_cache: Path | None = None, ignored: Set[bytes] = frozenset(), origin: Origin | None = None
+    root: Path,
+    limits: Limits,
+    *,
+    stat_cache: Path | None = None,
+    ignored: Set[bytes] = frozenset(),
+    origin: Origin | None = None,
+    told: tuple[Finding, ...] = (),
 ) -> FolderSource:
-    """Return the source for the files below `root`; raises SourceError when it cannot be read or is over a cap."""
+    """Return the source for the files below `root`; raises SourceError when it cannot be read or is over a cap. `told` are findings
+    about the folder as a whole."""
     started = time.time_ns()
     remembered = _load(stat_cache, root)
     walk = FolderWalk(str(root), limits, remembered, ignored)
@@ -86,7 +94,7 @@ def open_folder(
     paths = sorted(path for path, known in walk.files.items() if not known.pointer)
     entries = tuple(Entry(path.decode(), walk.files[path].blob, walk.files[path].size) for path in paths)
     walk.findings.sort(key=lambda found: found[0])
-    findings = tuple(finding for _, finding in walk.findings)
+    findings = (*told, *(finding for _, finding in walk.findings))
     return FolderSource(root, Snapshot(None, None, entries, findings, follow_symlinks(walk.named, entries)), origin or Origin())
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from indexer.errors import SourceError, UsageError
+from indexer.model.codes import make_finding
+from indexer.model.finding import Finding
 from indexer.model.snapshot import Limits
 from indexer.sources.folder import open_folder
 from indexer.sources.git import run_git
@@ -93,7 +95,22 @@ def _open_plain(root: Path, location: Location | None, at: str | None, limits: L
     if location is None:
         return open_folder(root, limits, stat_cache=stat_cache)
     origin = read_origin(location.git_dir, location.folder, None)
-    return open_folder(root, limits, stat_cache=stat_cache, ignored=_read_ignored(location), origin=origin)
+    told = _check_sparse(location)
+    return open_folder(root, limits, stat_cache=stat_cache, ignored=_read_ignored(location), origin=origin, told=told)
+
+
+def _check_sparse(location: Location) -> tuple[Finding, ...]:
+    """Say how many files a sparse checkout leaves out: they are committed, and not there to be read."""
+    if not (location.git_dir / "info" / "sparse-checkout").exists():
+        return ()
+    args = ("ls-files", "-z", "-t", "--", *([location.folder] if location.folder else []))
+    listed = run_git(location.git_dir, args, work_tree=location.top, folder=location.top).split(b"\0")
+    count = sum(line.startswith(b"S ") for line in listed)
+    if not count:
+        return ()
+    files = f"{count:,} committed files are" if count > 1 else "One committed file is"
+    message = f"The checkout is sparse: {files} not in the work tree, so links to what they hold are dead here."
+    return (make_finding("SRC008", "", 0, message, "Read what is committed, or bring the files back (`git sparse-checkout disable`)."),)
 
 
 def _read_ignored(location: Location) -> frozenset[bytes]:

@@ -66,6 +66,23 @@ def test_uncommitted_content_leaves_out_what_git_ignores(git_repo: RepoFactory) 
         assert paths(source) == ["deep/é.md", "plan.md"]
 
 
+@pytest.mark.req("P13", "P18")
+def test_a_sparse_checkout_says_what_it_leaves_out_where_files_are_read_as_they_lie_there(git_repo: RepoFactory) -> None:
+    repo = git_repo({**PAGES, "far/a.md": "", "far/b.md": ""})
+    run_git(repo.path, "sparse-checkout", "set", "--cone", "docs")
+    with open_source(repo.path, uncommitted=True) as source:
+        (finding,) = source.snapshot.findings
+        assert (finding.code, finding.path) == ("SRC008", "")
+        assert finding.message.startswith("The checkout is sparse: 2 committed files are not in the work tree")
+        assert "far/a.md" not in paths(source)
+    for folder, uncommitted in (("", False), ("docs", True)):
+        with open_source(repo.path, folder=folder, uncommitted=uncommitted) as source:
+            assert source.snapshot.findings == (), folder
+    run_git(repo.path, "sparse-checkout", "disable")
+    with open_source(repo.path, uncommitted=True) as source:
+        assert (len(paths(source)), source.snapshot.findings) == (5, ())
+
+
 @pytest.mark.req("P18")
 @pytest.mark.parametrize("folder", ["out", "out/sub"])
 def test_a_folder_that_git_ignores_is_read_as_a_plain_folder(git_repo: RepoFactory, folder: str) -> None:
