@@ -15,7 +15,7 @@ from indexer.parse.slots import OWN, SLOT, slot
 from indexer.parse.slugs import IdRegister, guard_id
 
 _RAW_TEXT = "script|style|template|noscript|noembed|noframes|iframe|object|svg|math|textarea|title|select|option|xmp|plaintext"
-_PIECE = re.compile(
+PIECE = re.compile(
     rf"""<!--.*?(?:-->|\Z)
     | <(?P<raw>{_RAW_TEXT})\b.*?(?:</(?P=raw)\s*>|\Z)
     | <[!?][^>]*(?:>|\Z)
@@ -27,7 +27,7 @@ _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"
 # Characters that only slots may consist of, hidden from the decoder in an entity.
 _SLOT_ENTITY = re.compile(r"&#(?:x0*fd[de][0-9a-f](?![0-9a-f])|0*(?:6497[6-9]|649[89]\d|6500[0-7])(?!\d));?", re.IGNORECASE)
 _TAG = re.compile(r"</?([a-z][a-z0-9-]*)[^>]*>")
-_PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|\]\([^()\s]*\)|`[^`\n]+`|\\%|{_PIECE.pattern}", _PIECE.flags)
+_PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|\]\([^()\s]*\)|`[^`\n]+`|\\%|{PIECE.pattern}", PIECE.flags)
 _BLANK = "\x00"  # a page holds none when it comes here
 _SHOWS_CODE = frozenset(("pre", "code", "kbd", "samp", "tt"))
 _MEDIA = frozenset(("video", "audio", "source"))
@@ -71,7 +71,7 @@ class HtmlTags(Struct):
                     self.open_marks.append(found[0])
             return "&lt;" if match[0] == "<" else ""
 
-        return _SLOT_ENTITY.sub("�", _PIECE.sub(replace, content).replace(_BLANK, ""))
+        return _SLOT_ENTITY.sub("�", PIECE.sub(replace, content).replace(_BLANK, ""))
 
     def _blank_percents(self, content: str, place: Placement, start: int) -> str:
         """Write `_BLANK` over comments in `%%`, which are no comments in code, tags and addresses."""
@@ -97,7 +97,7 @@ class HtmlTags(Struct):
         name = match["name"].lower()
         if match["close"]:
             return slot("c", self.open_links.pop()) if name == "a" and self.open_links else f"</{name}>"
-        attributes = _read_attributes(match["attributes"])
+        attributes = read_attributes(match["attributes"])
         wanted = attributes.pop("id", "") or attributes.pop("name", "")
         anchor = self._place_anchor(wanted, ids) if wanted else ""
         source = attributes.get("href" if name == "a" else "src", "")
@@ -135,7 +135,8 @@ def plain_html(content: str) -> str:
     return " ".join(html.unescape(bare).split())
 
 
-def _read_attributes(text: str) -> dict[str, str]:
+def read_attributes(text: str) -> dict[str, str]:
+    """Return the attributes of a tag, names in lower case."""
     values: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(text):
         value = match[2] or ""

@@ -17,6 +17,7 @@ from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 from indexer.parse import block_rules, inline_rules, table_rules
 from indexer.parse.destinations import is_template
 from indexer.parse.dispatch import QuickBlock, QuickInline, name_rules
+from indexer.parse.html_headings import html_headings
 
 # Only characters that a rule here reacts to may stop the text rule: each stop costs a call of every rule.
 _STOPS = "\n!#$%&*<=[\\]^_`{~"
@@ -70,6 +71,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.core.ruler.after("task_boxes", "block_ids", block_rules.block_ids)
     parser.core.ruler.after("block_ids", "custom_ids", block_rules.custom_ids)
     parser.core.ruler.at("text_join", block_rules.join_escapes)
+    parser.core.ruler.after("text_join", "html_headings", html_headings)
     if autolinks:
         parser.use(gfm_autolink_plugin)
     for name, rule in name_rules(ruler):

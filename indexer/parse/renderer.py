@@ -197,13 +197,13 @@ class _Renderer(RendererHTML):
     def heading_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
         section = slot("s", token.meta["heading"]) if token.level == 0 else ""
-        return f'{section}{_mark(token, "b", env)}<{token.tag} id="{OWN}{html.escape(token.meta["id"])}">{_block_anchors(token)}'
+        opening = f'<{token.tag} id="{OWN}{html.escape(token.meta["id"])}"{self.renderAttrs(token)}>'
+        return f"{section}{_mark(token, 'b', env)}{opening}{_block_anchors(token)}"
 
     def heading_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
-        token = tokens[index]
-        opening = tokens[index - 2]
-        link = f'<a class="brain-anchor" href="{OWN}#{html.escape(opening.meta["id"])}" title="Link to this section">¶</a>'
-        return f"{link}</{token.tag}>{_mark(token, 'd', env)}\n"
+        identifier = html.escape(tokens[index - 2].meta["id"])
+        link = f'<a class="brain-anchor" href="{OWN}#{identifier}" title="Link to this section">¶</a>'
+        return f"{link}</{tokens[index].tag}>{_mark(tokens[index], 'd', env)}\n"
 
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
