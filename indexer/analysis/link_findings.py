@@ -132,6 +132,8 @@ def _suggest(link: Link, path: str, suggestions: Suggestions) -> str:
         return f"Write an address on the web with its scheme: https://{link.target}"
     if not page and whole:
         page = suggestions.find(whole, folder_of(path))
+    if not page and named and link.label and suggestions.is_named(suggestions.find(link.label, folder_of(path)), link.label):
+        return f"Did you mean [[{link.label}|{link.target}]]? The name stands before the bar."
     how = " Write `?` as `%3F` and `#` as `%23` in paths." if not named and _UNWRITTEN.search(page) else ""
     return f"Did you mean {page}?{how}" if page else ""
 

@@ -23,6 +23,8 @@ _MOST_LOOKALIKES = 200
 _ASCII_DROPPED = re.compile(r"[^0-9A-Za-z#$+<=>^`|~]+")
 """The same as by category, for the names of a whole brain."""
 _SUFFIXES = (".md", ".markdown", ".html", ".htm")
+_NUMBER = re.compile(r"\d{8,17}(?=[^\d])")
+"""What notes of a slip box begin with, by which other programs find them: `202401011200 Plan.md`."""
 _ADDRESS_KEYS = ("permalink", "slug", "url")
 """Frontmatter in which other programs read the address of a page."""
 
@@ -43,6 +45,7 @@ class Suggestions:
         self._alike: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
         """First letter and length → names and the letters in them; that many names begin alike only by chance."""
         self._placed: dict[str, str] = {}
+        self._numbered: dict[str, list[str]] = defaultdict(list)
 
     def _read_names(self, pages: Mapping[str, PageFacts]) -> None:
         self._facts = None
@@ -52,7 +55,9 @@ class Suggestions:
             # Never an index page: every folder may have one, so its name says nothing.
             if not shown or is_index_name(f"{key}.md"):
                 continue
-            self._plain[_simplify(key)] += shown
+            self._plain[_simplify(unquote(key))] += shown
+            if number := _NUMBER.match(key):
+                self._numbered[number[0]] += shown
             if len(key) >= _SHORTEST - 1:
                 self._pages[key] = shown
                 self._alike[key[0], len(key)].append((key, _gather(key)))
@@ -77,10 +82,17 @@ class Suggestions:
             plain = _simplify(wanted)
             placed = self._placed.get(fold(target).strip("/"))
             same = self._plain.get(plain) or self._plain.get(plain.replace("+", "")) if plain else None
-            alike = same or self._pages.get(self._find(wanted), [])
+            # Logseq writes the slash of a name as `___` or `%2F`, for it has no folders.
+            same = same or (self._plain.get(_simplify(fold(target))) if "/" in target else None)
+            numbered = self._numbered.get(wanted, [])
+            alike = same or (numbered if len(numbered) == 1 else []) or self._pages.get(self._find(wanted), [])
             self._found[target] = [placed] if placed else alike
         found = self._found[target]
         return next((path for path in found if folder_of(path) == folder), found[0] if found else "")
+
+    def is_named(self, path: str, name: str) -> bool:
+        """Whether a page is called exactly so, letter case aside."""
+        return path in self._names.by_stem.get(fold(name), ())
 
     def find_file(self, target: str) -> tuple[str, bool]:
         """Return the file of the same name in another folder, and whether there is one at all: only published ones are named."""

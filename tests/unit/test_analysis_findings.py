@@ -88,6 +88,9 @@ def test_an_address_in_brackets_of_its_own_is_explained(text: str) -> None:
         ("[[gate  way]]", "three.md"),
         ("[[it's]]", "it’s.md"),
         ("[[Full]]", "Ｆｕｌｌ.md"),
+        ("[[202401011200]]", "n/202401011200 Tides.md"),
+        ("[[food/Pizza]]", "Food___Pizza.md"),
+        ("[[Re:/plan]]", "Re%3A%2Fplan.md"),
         ("[x](/guides/start/)", "one.md"),
         ("[[begin-here]]", "two.md"),
         ("[x](ops/index.md)", "ops/ops.md"),
@@ -99,6 +102,7 @@ def test_an_address_in_brackets_of_its_own_is_explained(text: str) -> None:
 def test_a_dead_link_names_the_page_or_file_that_it_means(link: str, meant: str) -> None:
     files: Files = {
         "b/a.md": link,
+        **dict.fromkeys(("n/202401011200 Tides.md", "Food___Pizza.md", "Re%3A%2Fplan.md"), ""),
         **dict.fromkeys(("n/My Note.md", "a-b.md", "it’s.md", "Ｆｕｌｌ.md", "ops/ops.md"), ""),
         "one.md": "---\npermalink: /guides/start/\n---\n",
         "two.md": "---\nslug: begin-here\n---\n![[pic.png]]\n",
@@ -106,6 +110,20 @@ def test_a_dead_link_names_the_page_or_file_that_it_means(link: str, meant: str)
         "img/pic.png": "1",
     }
     assert [finding.hint for finding in findings(files, "b/a.md")] == [f"Did you mean {meant}?"]
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "hint"),
+    [
+        ("[[the tides|Moon]]", "Did you mean [[Moon|the tides]]? The name stands before the bar."),
+        ("[[the tides|Mooon]]", ""),
+        ("[[Sun|Moon]]", ""),
+    ],
+)
+def test_a_wikilink_with_its_words_in_front_is_explained(link: str, hint: str) -> None:
+    files: Files = {"a.md": link, "moon.md": "", "Sun.md": ""}
+    assert [finding.hint for finding in findings(files)] == ([hint] if link != "[[Sun|Moon]]" else [])
 
 
 @pytest.mark.req("P05")
