@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from indexer.analysis.communities import find_communities, find_components
-from indexer.analysis.names import fold, folder_of, stem
+from indexer.analysis.names import fold, folder_of, is_index_name, stem
 from indexer.model.graph import Graph, Target
 from indexer.model.known import Scores
 from indexer.model.page import PageFacts
@@ -95,8 +95,11 @@ def count_stubs(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[T
 
 
 def name_unwritten(target: str) -> str:
-    """Return the name that a link to no page gives to one: the last part of its path, with single spaces. Signs alone are no name."""
-    name = " ".join(target.strip("/").removesuffix(".md").rsplit("/", 1)[-1].split())
+    """Return the name that a link to no page gives to one: the last part of its path, with single spaces, or the folder of an index page.
+    Signs alone are no name."""
+    folder, _, last = target.strip("/").removesuffix(".md").rpartition("/")
+    parent = folder.rpartition("/")[2]
+    name = " ".join((parent if is_index_name(f"{last}.md") and parent.strip(".") else last).split())
     return name if any(char.isalnum() or unicodedata.category(char) == "So" for char in name) else ""
 
 

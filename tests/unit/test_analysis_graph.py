@@ -58,6 +58,12 @@ def test_stubs_count_links_and_take_the_usual_spelling() -> None:
 
 
 @pytest.mark.req("P06")
+def test_an_index_page_that_nobody_has_written_is_called_after_its_folder() -> None:
+    files = {"a.md": "[x](ops/README.md) [y](./ops/index.md) [[law/readme]] [z](README.md) [[index]] [v](../README.md)"}
+    assert graph_of(files).stubs == (("ops", 2), ("README", 1), ("index", 1), ("law", 1))
+
+
+@pytest.mark.req("P06")
 def test_hubs_stand_out_and_small_graphs_have_none() -> None:
     spokes = {f"p{number}.md": "[[hub]]" for number in range(30)}
     assert graph_of({"hub.md": "", **spokes}).hubs == ("hub.md",)
