@@ -27,7 +27,9 @@ from indexer.parse.renderer import render_tokens, restore_parts
 _PLAIN_ABOVE = 8 * 1024 * 1024
 _COMMENT = re.compile(r"%%.*?%%|(?<![^\n])%%.*|<!--.*?(?:-->|\Z)", re.DOTALL)
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
-_MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\((?:<([^<>\n]+)>|([^()<>\s]+))(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t]*\)")
+_MARKDOWN_LINK = re.compile(
+    r"\[([^\[\]\n]*)\]\((?:<([^<>\n]+)>|((?!<)[^()\s]+(?:\([^()\s]*\)[^()\s]*)*))(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t]*\)"
+)
 _LINE_END = re.compile("\n")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
