@@ -17,17 +17,17 @@ _UNREADABLE = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535, *r
 
 
 def render_llms(result: IndexResult, site_url: str) -> bytes:
-    """The pages of a site for language models: title, summary, address of the Markdown twin."""
+    """The pages of a site for language models by folder, each folder once: title, summary, address of the Markdown twin."""
     lines = [f"# {result.title}", "", f"> {len(result.graph.nodes)} pages of Markdown. Each link leads to the page's Markdown.", ""]
-    folder = None
-    for path in result.graph.nodes:
-        here = path.rpartition("/")[0]
-        if here != folder:
-            folder = here
-            lines += ["", f"## {here or 'Start'}", ""]
-        summary = " ".join(result.pages[path].summary.split())
-        title = result.title_of(path).replace("[", "(").replace("]", ")")
-        lines.append(f"- [{title}]({site_url}{result.addresses[path].url}index.md)" + (f": {summary}" if summary else ""))
+    folders: dict[str, list[str]] = {"": []}
+    for path in sorted(result.graph.nodes, key=lambda path: result.addresses[path].url != ""):  # the front page, then by path
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    for folder in sorted(folders):
+        lines += ["", f"## {folder or 'Start'}", ""] if folders[folder] else ()
+        for path in folders[folder]:
+            summary = " ".join(result.pages[path].summary.split())
+            title = result.title_of(path).replace("[", "(").replace("]", ")")
+            lines.append(f"- [{title}]({site_url}{result.addresses[path].url}index.md)" + (f": {summary}" if summary else ""))
     return ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 

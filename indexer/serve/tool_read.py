@@ -18,7 +18,7 @@ def read_document(view: View, arguments: ReadDocument) -> ReadDocumentResult:
     repo, page = view.get_page(arguments.path)
     text = clean_text(view.get_text(repo, page))
     start = _find_start(text, arguments.cursor)
-    end = _find_end(text, start)
+    end = find_end(text, start)
     brain = view.index.fetch_brain_above(repo, page.path)
     document = next((each for each in brain.documents if each.page == page.path), None) if brain else None
     result: ReadDocumentResult = {
@@ -48,12 +48,13 @@ def _find_start(text: str, cursor: str | None) -> int:
     return start
 
 
-def _find_end(text: str, start: int) -> int:
-    """Return where the part ends: after a line, where one ends in time."""
-    if len(text) - start <= MOST_CHARACTERS:
+def find_end(text: str, start: int) -> int:
+    """Return where the part ends: after a line, or else after a word, where one ends in the part's second half."""
+    most = start + MOST_CHARACTERS
+    if len(text) <= most:
         return len(text)
-    end = text.rfind("\n", start, start + MOST_CHARACTERS) + 1
-    return end if end > start else start + MOST_CHARACTERS
+    ends = (text.rfind(after, start + MOST_CHARACTERS // 2, most) + 1 for after in ("\n", " "))
+    return next(filter(None, ends), most)
 
 
 def _name_text(text: str) -> str:

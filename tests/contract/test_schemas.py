@@ -93,6 +93,8 @@ def test_outputs_hold_no_key_that_the_schema_does_not_describe(name: str, output
 def test_every_schema_is_a_schema_that_explains_each_key(name: str) -> None:
     schema = read_schema(name)
     Draft202012Validator.check_schema(schema)
+    foreign = [part["$ref"] for part in walk(schema) if isinstance(part.get("$ref"), str) and not part["$ref"].startswith("#")]
+    assert foreign == [], "what `brain schema` prints needs no other file"
     if name in {"build", "check", "check-changes", "graph", "inspect", "report", "search", *EXPLORER}:
         named = [(key, value) for part in walk(schema) for key, value in part.get("properties", {}).items()]
         assert [key for key, value in named if not value.get("description")] == []

@@ -151,6 +151,25 @@ def test_a_long_page_comes_in_parts_that_make_up_the_whole(folder: Path) -> None
 
 
 @pytest.mark.req("S10")
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("12345\n12345\n", ["12345\n", "12345\n"]),
+        ("a\n12345678901", ["a\n12345678", "901"]),  # no answer of one short line where the next one is long
+        ("a\n1234 6789 123", ["a\n1234 ", "6789 123"]),
+    ],
+)
+def test_a_part_of_a_page_is_filled_and_ends_after_a_line_or_a_word(text: str, parts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_read, "MOST_CHARACTERS", 10)
+    found, start = [], 0
+    while start < len(text):
+        end = tool_read.find_end(text, start)
+        found.append(text[start:end])
+        start = end
+    assert found == parts
+
+
+@pytest.mark.req("S10")
 @pytest.mark.parametrize("cursor", [make_cursor("abc", 5), make_cursor("abc", -1), make_cursor("abc"), "x"])
 def test_a_cursor_of_another_page_or_text_is_refused(folder: Path, cursor: str) -> None:
     with pytest.raises(ToolError, match="cursor"):
