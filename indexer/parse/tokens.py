@@ -26,12 +26,13 @@ _RUN_CHARACTERS = (
     "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa7f\uac00-\ud7a3"
     "\ud7b0-\ud7fb\uf900-\ufaff\uff66-\uff9f\uffa0-\uffdc\U00012000-\U0001cfff\U00020000-\U000323af"
 )
-# Emoji and other pictures; with skin tones, selectors and joiners several are one to the eye, and each of its pictures is found.
+# Emoji and other pictures; with skin tones, selectors and joiners several are one to the eye, and each of its pictures is found. Two of the
+# letters that flags are made of are one picture.
 _PICTURES = (
     "\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u2600-\u2767\u2794-\u27bf\u2b1b\u2b1c\u2b50\u2b55"
     "\U0001f1e6-\U0001f1ff\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
 )
-_PICTURE = f"[{_PICTURES}][\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*+"
+_PICTURE = f"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[{_PICTURES}])[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*+"
 # Soft hyphen, zero-width joiners: written inside words, never part of them.
 _INVISIBLE = "\u00ad\u200c\u200d\u2060"
 # Accents; points and signs that Hebrew, Arabic and Syriac writing may leave out, with the stroke that only stretches a word; the selectors

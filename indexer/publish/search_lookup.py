@@ -106,6 +106,8 @@ def list_forms(word: QueryWord, entries: Entries) -> Forms:
         longer.sort(key=lambda token: (-_count(entries[token]), token))
         for token in longer[:MOST_COMPLETIONS]:
             single[token] = _share_completion(word, len(token) - len(word.whole))
+    if single and word.is_version:
+        together = ()
     return Forms(tuple(Form(token, share) for token, share in single.items()), together)
 
 

@@ -20,6 +20,12 @@ _SPREAD = re.compile("[\uac00-\ud7a3]{3,}|.{4,}")
 _ARABIC = re.compile("[\u0621-\u064a]{3,}")
 _ARTICLE = "\u0627\u0644"
 _QUOTES = re.compile("[“”„]")
+_PHRASE = re.compile('(?<![0-9])"([^"]*)"')
+"""Right behind a digit, `"` stands for inches; between Hebrew letters, for an abbreviation."""
+_ABBREVIATED = re.compile('(?<=[\u05d0-\u05ea])"(?=[\u05d0-\u05ea])')
+_POSSESSIVE = re.compile("(?<=[^\\W\\d_])['’‘][sS](?![^\\W_])")
+_CONTRACTED = re.compile("(?<=[^\\W\\d_])['’‘](?:[tdm]|re|ve|ll)$", re.IGNORECASE)
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
 
 
 class QueryWord(Struct, frozen=True):
@@ -42,6 +48,11 @@ class QueryWord(Struct, frozen=True):
         """True when longer words that begin with it count too."""
         return bool(self.whole) and not self.run and not self.quoted and (self.last or len(self.whole) >= _SHORTEST_COMPLETED)
 
+    @property
+    def is_version(self) -> bool:
+        """True for numbers with dots, whose parts say nothing apart: `2.10` is not 2 somewhere and 10 elsewhere."""
+        return _VERSION.fullmatch(self.whole) is not None
+
 
 class Query(Struct, frozen=True):
     """A query, read."""
@@ -54,16 +65,16 @@ class Query(Struct, frozen=True):
 
 def parse_query(text: str) -> Query:
     """Return the words of a query; what stands in quotation marks is a phrase as well."""
-    text = _QUOTES.sub('"', text[:LONGEST_QUERY])
-    stretches = text.split('"')
+    text = _ABBREVIATED.sub("\u05f4", _QUOTES.sub('"', text[:LONGEST_QUERY]))
+    stretches = _PHRASE.split(text)
     words: dict[str, QueryWord] = {}
     phrases = []
     for number, stretch in enumerate(stretches):
-        quoted = number % 2 == 1 and number < len(stretches) - 1
+        quoted = number % 2 == 1
         found = _read_words(stretch, quoted)
         if quoted and found:
             phrases.append(spell_phrase(stretch))
-        if found and number == len(stretches) - 1 and not stretch[-1].isspace():
+        if found and number == len(stretches) - 1 and not stretch[-1].isspace() and not _CONTRACTED.search(stretch):
             found[-1] = _mark_last(found[-1])
         for word in found:
             words.setdefault(word.whole or " ".join(word.parts), word)
@@ -71,7 +82,9 @@ def parse_query(text: str) -> Query:
 
 
 def _read_words(stretch: str, quoted: bool) -> list[QueryWord]:
+    """Return the words of a stretch. The `s` of `Hume's` is none: alone it says nothing, and completed it would be any word with s."""
     found = []
+    stretch = _POSSESSIVE.sub("", stretch)
     for raw in find_words(stretch).findall(stretch):
         word = split_word(raw)
         if word:
@@ -100,13 +113,13 @@ def spell_phrase(text: str) -> str:
 def near_forms(word: QueryWord) -> list[str]:
     """Return other forms, to be looked up as well; those that no page has do no harm.
 
-    Without an English ending; two words written as one; Arabic with the article or without it.
+    Without an English ending; two words written as one; a version without its `v`; Arabic with the article or without it.
     """
     whole = word.whole
     if word.quoted or word.run:
         return []
     if word.parts:
-        return list(write_as_one(whole))
+        return [whole[1:]] if word.is_version and whole.startswith("v") else list(write_as_one(whole))
     if _ARABIC.fullmatch(whole):
         return [whole[2:] if whole.startswith(_ARTICLE) and len(whole) > len(_ARTICLE) + 2 else _ARTICLE + whole]
     if _ENDS_IN_Y.fullmatch(whole):

@@ -140,5 +140,5 @@ def make_mark(word: QueryWord) -> Mark:
     if word.run:
         return Mark(run=word.whole)
     parts = word.parts if len(word.parts) > 1 or not word.whole else ()  # of `c++`, no other `c`
-    tokens = frozenset(token for token in (word.whole, *parts, *near_forms(word)) if token)
-    return Mark(tokens, (word.whole,) if word.completed else ())
+    tokens = frozenset(token for token in (word.whole, *near_forms(word)) if token)
+    return Mark(tokens, (word.whole,) if word.completed else (), parts=frozenset(parts))

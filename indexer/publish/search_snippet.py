@@ -10,7 +10,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from indexer.model.search import Piece
-from indexer.parse.tokens import Word, find_words, fold_text, split_word
+from indexer.parse.tokens import find_words, fold_text, split_word
 
 _LENGTH, _LEAD, _TAIL = 200, 60, 30
 """Code points of a snippet; before its first match, at most; in which its last word may be left out."""
@@ -27,6 +27,8 @@ class Mark(Struct, frozen=True):
     """Words that begin so match as well."""
     run: str = ""
     """Characters of a script without spaces, marked inside longer runs."""
+    parts: frozenset[str] = frozenset()
+    """Parts of the word, marked where the text has none of the others: of `example.com`, no other `com`."""
 
 
 class _Span(Struct, frozen=True):
@@ -59,20 +61,24 @@ def count_neighbours(text: str, marks: Sequence[Mark]) -> int:
 
 def _find_spans(text: str, marks: Sequence[Mark]) -> list[_Span]:
     spans: list[_Span] = []
+    of_parts: list[_Span] = []
     for found in find_words(text).finditer(text):
         word = split_word(found[0])
         if word is None:
             continue
+        tokens = [token for token in (word.whole, *word.parts, *word.middle) if token]
         for number, mark in enumerate(marks):
             if word.run:
                 spans += _find_run(found[0], found.start(), mark, number)
-            elif _matches(word, mark) and found.end() - found.start() <= _LONGEST_MARK:
+            elif found.end() - found.start() > _LONGEST_MARK:
+                continue
+            elif any(token in mark.tokens or token.startswith(mark.beginnings) for token in tokens):
                 spans.append(_Span(found.start(), found.end(), number))
+            elif not mark.parts.isdisjoint(tokens):
+                of_parts.append(_Span(found.start(), found.end(), number))
+    whole = {span.word for span in spans}
+    spans += (span for span in of_parts if span.word not in whole)
     return sorted(spans, key=lambda span: (span.start, span.end, span.word))
-
-
-def _matches(word: Word, mark: Mark) -> bool:
-    return any(token in mark.tokens or token.startswith(mark.beginnings) for token in (word.whole, *word.parts, *word.middle) if token)
 
 
 def _find_run(raw: str, offset: int, mark: Mark, number: int) -> list[_Span]:

@@ -68,8 +68,8 @@ def test_titles_cannot_break_the_list_for_language_models() -> None:
 def test_the_list_for_language_models_has_each_folder_once_and_begins_with_the_front_page() -> None:
     result = make_result(dict.fromkeys(("a.md", "b/c.md", "b/d/e.md", "b/f.md", "index.md", "z.md"), ""))
     lines = feeds.render_llms(result, "").decode().splitlines()
-    shown = [line.partition("](")[2].removesuffix("index.md)") if line.startswith("- ") else line for line in lines if line[:2] in {"- ", "##"}]
-    assert shown == ["## Start", "", "a/", "z/", "## b", "b/c/", "b/f/", "## b/d", "b/d/e/"]
+    shown = [line.partition("](")[2].removesuffix("index.md)") or line for line in lines if line[:2] in {"- ", "##"}]
+    assert shown == ["## Start", "- [Brain](index.md)", "a/", "z/", "## b", "b/c/", "b/f/", "## b/d", "b/d/e/"]
 
 
 @pytest.mark.req("P10", "P19")

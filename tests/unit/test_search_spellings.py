@@ -46,6 +46,37 @@ def test_a_word_is_found_by_its_other_form(written: str, typed: str) -> None:
     assert any(piece.hit and piece.text.casefold() == written.casefold() for piece in results[0].pieces), "and marked"
 
 
+NAMES = {
+    "apos.md": "# A\n\nSince Musk’s word and Hume's Essays we don't know, said the doctor.\n",
+    "rack.md": '# B\n\nA 19" rack with a 24" screen, צה"ל ועוד ארה״ב.\n',
+    "version.md": "# C\n\nFrom v2.10.3 on, host 192.168.0.1, see example.com and github.com 1 2 10 times.\n",
+    "numbers.md": "# D\n\n2 of 10, or 3 of 168 and 192: some are here.\n",
+    "flag.md": "# E\n\nFrom 🇩🇪🇫🇷 with love.\n",
+}
+
+
+@pytest.mark.req("P08", "P09")
+@pytest.mark.parametrize(
+    ("query", "path", "marked"),
+    [
+        *(("hume's", "apos.md", ["Hume"]), ("MUSK’S", "apos.md", ["Musk"]), ("doctor's", "apos.md", ["doctor"])),
+        *(("don't", "apos.md", ["don", "t"]), ('"hume\'s essays"', "apos.md", ["Hume", "Essays"])),
+        *(('19" rack 24"', "rack.md", ["19", "rack", "24"]), ('"rack with" 24" s', "rack.md", ["rack", "with", "24", "screen"])),
+        *(('צה"ל ארה"ב', "rack.md", ["צה", "ל", "ארה", "ב"]), ("2.10", "version.md", ["v2.10.3"]), ("2.10.3", "version.md", ["v2.10.3"])),
+        *(("v2.10.3", "version.md", ["v2.10.3"]), ("192.168", "version.md", ["192.168.0.1"])),
+        *(("example.com", "version.md", ["example.com"]), ("🇩🇪", "flag.md", ["🇩🇪"]), ("🇫🇷", "flag.md", ["🇫🇷"])),
+    ],
+)
+def test_apostrophes_inches_versions_and_flags_are_found_and_nothing_else_is_marked(query: str, path: str, marked: list[str]) -> None:
+    results = [result for result in find(build_index(NAMES), query) if not result.relaxed]
+    assert [result.path for result in results] == [path]
+    assert [piece.text for piece in results[0].pieces if piece.hit] == marked
+
+
+def test_two_flags_do_not_make_a_third() -> None:
+    assert find_paths(build_index(NAMES), "🇪🇫") == []
+
+
 @pytest.mark.req("P09")
 @pytest.mark.parametrize(("written", "typed"), [("الكتاب", "كتاب"), ("كتاب", "الكتاب"), ("서버에", "서버를"), ("자전거를", "자전거가")])
 def test_a_word_is_found_with_another_article_or_particle(written: str, typed: str) -> None:

@@ -204,8 +204,8 @@ function listChecks(words: readonly QueryWord[], phrases: readonly string[]): Ch
 
 /** Returns what is marked for one word. */
 function makeMark(word: QueryWord): Mark {
-  if (word.run) return { tokens: new Set(), beginning: "", run: word.whole };
+  if (word.run) return { tokens: new Set(), beginning: "", run: word.whole, parts: new Set() };
   const parts = word.parts.length > 1 || !word.whole ? word.parts : []; // of `c++`, no other `c`
-  const tokens = new Set([word.whole, ...parts, ...nearForms(word)].filter(Boolean));
-  return { tokens, beginning: isCompleted(word) ? word.whole : "", run: "" };
+  const tokens = new Set([word.whole, ...nearForms(word)].filter(Boolean));
+  return { tokens, beginning: isCompleted(word) ? word.whole : "", run: "", parts: new Set(parts) };
 }

@@ -2,7 +2,7 @@
 
 import { type Entry, type Leaves, type WordFile, findLeaf, findLeaves, isPostings, splitPostings } from "./format";
 import { type Hits, joinAll, joinAny, readHits } from "./hits";
-import { COMPLETED, EXACT, IN_PARTS, NEAR, type QueryWord, isCompleted, nearForms } from "./query";
+import { COMPLETED, EXACT, IN_PARTS, NEAR, type QueryWord, isCompleted, isVersion, nearForms } from "./query";
 import { comparePoints, countPoints } from "./tokens";
 
 const TERMS_BYTES = 96_000;
@@ -88,6 +88,7 @@ export function listForms(word: QueryWord, entries: Entries): Forms {
     longer.sort(([token, entry], [other, its]) => countEntry(its) - countEntry(entry) || comparePoints(token, other));
     for (const [token] of longer.slice(0, MOST_COMPLETIONS)) single.set(token, shareCompletion(word, token));
   }
+  if (single.size && isVersion(word)) together = [];
   return { single: Array.from(single, ([token, share]) => ({ token, share })), together };
 }
 

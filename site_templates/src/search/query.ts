@@ -8,6 +8,12 @@ const SHORTEST_COMPLETED = 4;
 const SPREAD = /^(?:[\uac00-\ud7a3]{3,}|.{4,})$/u;
 const ARABIC = /^[\u0621-\u064a]{3,}$/;
 const ARTICLE = "\u0627\u0644";
+// Right behind a digit, `"` stands for inches; between Hebrew letters, for an abbreviation.
+const PHRASE = /(?<![0-9])"([^"]*)"/;
+const ABBREVIATED = /(?<=[\u05d0-\u05ea])"(?=[\u05d0-\u05ea])/g;
+const POSSESSIVE = /(?<=[\p{L}\p{Nl}\p{No}])['’‘][sS](?![\p{L}\p{N}])/gu;
+const CONTRACTED = /(?<=[\p{L}\p{Nl}\p{No}])['’‘](?:[tdm]|re|ve|ll)$/iu;
+const VERSION = /^v?[0-9]+(?:\.[0-9]+)+$/;
 
 /** Sixteenths of a weight that count for a word itself, another form of it, its completion, its parts. */
 export const EXACT = 16;
@@ -34,16 +40,16 @@ export interface Query {
 }
 
 export function parseQuery(query: string): Query {
-  const text = Array.from(query).slice(0, LONGEST_QUERY).join("").replace(/[“”„]/g, '"');
-  const stretches = text.split('"');
+  const text = Array.from(query).slice(0, LONGEST_QUERY).join("").replace(/[“”„]/g, '"').replace(ABBREVIATED, "\u05f4");
+  const stretches = text.split(PHRASE);
   const words = new Map<string, QueryWord>();
   const phrases: string[] = [];
   stretches.forEach((stretch, number) => {
-    const quoted = number % 2 === 1 && number < stretches.length - 1;
+    const quoted = number % 2 === 1;
     const found = readWords(stretch, quoted);
     const last = found.at(-1);
     if (quoted && last) phrases.push(spellPhrase(stretch));
-    if (last && number === stretches.length - 1 && !/\s$/.test(stretch)) found[found.length - 1] = { ...last, last: true };
+    if (last && number === stretches.length - 1 && !/\s$/.test(stretch) && !CONTRACTED.test(stretch)) found[found.length - 1] = { ...last, last: true };
     for (const word of found) {
       const key = word.whole || word.parts.join(" ");
       if (!words.has(key)) words.set(key, word);
@@ -54,7 +60,8 @@ export function parseQuery(query: string): Query {
 
 function readWords(stretch: string, quoted: boolean): QueryWord[] {
   const found: QueryWord[] = [];
-  for (const { raw } of findWords(stretch)) {
+  // The `s` of `Hume's` is no word: alone it says nothing, and completed it would be any word with s.
+  for (const { raw } of findWords(stretch.replace(POSSESSIVE, ""))) {
     const word = splitWord(raw);
     if (word) found.push({ typed: raw, whole: word.whole, parts: word.run ? pairRun(word.whole) : word.parts, run: word.run, last: false, quoted });
   }
@@ -64,6 +71,11 @@ function readWords(stretch: string, quoted: boolean): QueryWord[] {
 /** Tells whether longer words that begin with it count too. */
 export function isCompleted(word: QueryWord): boolean {
   return word.whole !== "" && !word.run && !word.quoted && (word.last || countPoints(word.whole) >= SHORTEST_COMPLETED);
+}
+
+/** Tells whether a word is numbers with dots, whose parts say nothing apart: `2.10` is not 2 somewhere and 10 elsewhere. */
+export function isVersion(word: QueryWord): boolean {
+  return VERSION.test(word.whole);
 }
 
 /** Returns text as its folded words with one space between and around; at a run, none around. */
@@ -81,7 +93,7 @@ export function spellPhrase(text: string): string {
 export function nearForms(word: QueryWord): string[] {
   const whole = word.whole;
   if (word.quoted || word.run) return [];
-  if (word.parts.length) return writeAsOne(whole);
+  if (word.parts.length) return isVersion(word) && whole.startsWith("v") ? [whole.slice(1)] : writeAsOne(whole);
   if (ARABIC.test(whole)) return [whole.startsWith(ARTICLE) && whole.length > 4 ? whole.slice(2) : ARTICLE + whole];
   if (/^[a-z]+[bcdfghjklmnpqrstvwxz]y$/.test(whole)) return [`${whole.slice(0, -1)}ies`, `${whole.slice(0, -1)}ied`];
   if (!/^[a-z]{5,}$/.test(whole)) return [];

@@ -1,6 +1,6 @@
 // Text of a section → the stretch to show, with what matches marked. Twin of indexer/publish/search_snippet.py; positions are code points.
 
-import { type Word, countPoints, findWords, foldText, splitWord } from "./tokens";
+import { countPoints, findWords, foldText, splitWord } from "./tokens";
 
 const LENGTH = 200;
 const LEAD = 60;
@@ -21,6 +21,8 @@ export interface Mark {
   readonly beginning: string;
   /** Characters of a script without spaces, marked inside longer runs. */
   readonly run: string;
+  /** Parts of the word, marked where the text has none of the others: of `example.com`, no other `com`. */
+  readonly parts: ReadonlySet<string>;
 }
 
 interface Span {
@@ -64,6 +66,7 @@ export function markText(text: string, marks: readonly Mark[]): Piece[] {
 
 function findSpans(text: string, marks: readonly Mark[]): Span[] {
   const spans: Span[] = [];
+  const ofParts: Span[] = [];
   let units = 0;
   let points = 0;
   for (const { raw, start } of findWords(text)) {
@@ -72,17 +75,18 @@ function findSpans(text: string, marks: readonly Mark[]): Span[] {
     const word = splitWord(raw);
     if (!word) continue;
     const length = countPoints(raw);
+    const tokens = [word.whole, ...word.parts, ...word.middle].filter(Boolean);
     marks.forEach((mark, number) => {
+      const span = { start: points, end: points + length, word: number };
       if (word.run) spans.push(...findRun(raw, points, mark, number));
-      else if (length <= LONGEST_MARK && matches(word, mark)) spans.push({ start: points, end: points + length, word: number });
+      else if (length > LONGEST_MARK) return;
+      else if (tokens.some((token) => mark.tokens.has(token) || (mark.beginning !== "" && token.startsWith(mark.beginning)))) spans.push(span);
+      else if (tokens.some((token) => mark.parts.has(token))) ofParts.push(span);
     });
   }
+  const whole = new Set(spans.map((span) => span.word));
+  spans.push(...ofParts.filter((span) => !whole.has(span.word)));
   return spans.sort((a, b) => a.start - b.start || a.end - b.end || a.word - b.word);
-}
-
-function matches(word: Word, mark: Mark): boolean {
-  const fits = (token: string): boolean => token !== "" && (mark.tokens.has(token) || (mark.beginning !== "" && token.startsWith(mark.beginning)));
-  return fits(word.whole) || word.parts.some(fits) || word.middle.some(fits);
 }
 
 function findRun(raw: string, offset: number, mark: Mark, number: number): Span[] {

@@ -12,7 +12,7 @@ const RUN_CHARACTERS =
 const PICTURES =
   "\\u231a\\u231b\\u2328\\u23cf\\u23e9-\\u23fa\\u2600-\\u2767\\u2794-\\u27bf\\u2b1b\\u2b1c\\u2b50\\u2b55\\u{1f1e6}-\\u{1f1ff}\\u{1f300}-\\u{1f3fa}" +
   "\\u{1f400}-\\u{1faff}";
-const PICTURE = `[${PICTURES}][\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}]*`;
+const PICTURE = `(?:[\\u{1f1e6}-\\u{1f1ff}]{2}|[${PICTURES}])[\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}]*`;
 const INVISIBLE = "\\u00ad\\u200c\\u200d\\u2060";
 const NO_MARK = `${RUN_CHARACTERS}\\u20d0-\\u20ff\\ufe00-\\ufe0f\\u{1d000}-\\u{1d3ff}\\u{1f200}-\\u{10ffff}`;
 const LETTER = `(?![${RUN_CHARACTERS}\\u{1f200}-\\u{10ffff}])[\\p{L}\\p{N}_]`;
