@@ -16,14 +16,15 @@ INVISIBLE = re.compile(
 )
 _RUN = re.compile("([\u200c\u200d\ufe00-\ufe0f])[\u200c\u200d\ufe00-\ufe0f]+")
 """Joiners and variation selectors shape the sign before them; a row of them shapes nothing."""
-_BREAK = re.compile("[\u2028\u2029]")
+_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+"""Breaks of lines and pages that count as no line here: words stay apart."""
 
 
 def clean_text(text: str) -> str:
     """Return a text of many lines without characters that show nothing; the number of lines stays."""
     if text.isascii() and text.isprintable():
         return text
-    return _BREAK.sub(" ", _RUN.sub(r"\1", INVISIBLE.sub("", text)))
+    return _RUN.sub(r"\1", INVISIBLE.sub("", _BREAK.sub(" ", text)))
 
 
 def clean_line(text: str, most: int = 0) -> str:

@@ -28,6 +28,7 @@ from indexer.serve.tool_text import cut_around, fold_text, render_compact_json
         ("row\ufe00\ufe01\ufe02\ufe03 of selectors", "row\ufe00 of selectors"),
         ("می\u200cخواهم and 👩\u200d💻 and ❤\ufe0f", "می\u200cخواهم and 👩\u200d💻 and ❤\ufe0f"),
         ("line\u2028separator", "line separator"),
+        ("next\x85line form\x0cfeed tab\x0bulator", "next line form feed tab ulator"),
         ("half \ud800 of a pair", "half  of a pair"),
     ],
 )
