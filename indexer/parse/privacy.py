@@ -43,10 +43,8 @@ _OPENLY = {"draft", "private", "publish", "published", "unpublished", "public"}
 """Keys that count outside of frontmatter as well, where other lines are only text."""
 _SEPARATOR = r"[ _\-\u200b-\u200f\u2060\ufeff]*"
 _NAMES = "|".join(_SEPARATOR.join(name) for name in sorted({*_FLAGS, "visibility"}, key=len, reverse=True))
-_MENTION = re.compile(
-    rf"""(?:^[ \t\u00a0\u3000>{{,\u200b-\u200f\u2060\ufeff-]*|[{{,] ?)["']?(?:{_NAMES}){_SEPARATOR}["']?\s*[:=]""",
-    re.IGNORECASE | re.MULTILINE,
-)
+_MENTION = rf"""(?im)(?:^[ \t\u00a0\u3000>{{,\u200b-\u200f\u2060\ufeff-]*|[{{,] ?)["']?(?:{_NAMES}){_SEPARATOR}["']?\s*[:=]"""
+"""Compiled when it is needed: that takes longer than reading a page, and few frontmatters are broken."""
 _LINE = re.compile(r"""[ \t>-]*["']?([\w -]{4,20})["']?[ \t]*(?:::|[:=：])[ \t]*["']?([\w ]{1,20})["']?[ \t,]*(?:#.*)?$""")
 
 
@@ -111,7 +109,7 @@ def _read_word(name: str, node: Node) -> bool | None:
 
 def mentions_privacy(text: str) -> bool:
     """Whether frontmatter that cannot be parsed holds a key that decides about publishing."""
-    return _MENTION.search(text if text.isascii() else unicodedata.normalize("NFKC", text)) is not None
+    return re.search(_MENTION, text if text.isascii() else unicodedata.normalize("NFKC", text)) is not None
 
 
 def says_hidden(text: str) -> bool:
