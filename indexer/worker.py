@@ -85,9 +85,15 @@ class Worker(Struct):
     """What was last built."""
 
     def run(self, interval: float) -> None:
-        """Go round all repos until told to stop, with `interval` seconds in between."""
+        """Go round all repos until told to stop, with `interval` seconds in between.
+
+        A round that cannot go on, as while the registry's database is restarted, is told, and the next one begins again.
+        """
         while not self.stop.is_set():
-            self.go_round()
+            try:
+                self.go_round()
+            except BrainpressError as error:
+                self.tell(f"This round was not finished. {error.message} {error.hint}".rstrip())
             self.stop.wait(interval)
 
     def go_round(self) -> Tally:
@@ -110,7 +116,7 @@ class Worker(Struct):
             known = fetch_index_states(connection, tenant, [name]).get(name)
         if listed.repo.kept_as_is:
             self._drop(tenant, name, known)
-        elif known and known.next_try and known.next_try > show_moment(self.clock()):
+        elif known and known.next_try and self._waits(known.next_try):
             return False
         try:
             head = self._refresh(tenant, listed, known, tally)
@@ -130,6 +136,11 @@ class Worker(Struct):
         moved = self._heads.get((tenant, name)) != head or (known is not None and known.state == "failed")
         self._heads[tenant, name] = head
         return moved
+
+    def _waits(self, next_try: str) -> bool:
+        """Whether the time of a next try is still to come. One further away than any wait was noted by a clock that has been put back."""
+        now = self.clock()
+        return show_moment(now) < next_try <= show_moment(now + LONGEST_WAIT)
 
     def _refresh(self, tenant: str, listed: ListedRepo, known: IndexState | None, tally: Tally) -> str:
         """Return the head of a repo, after its refresh."""
@@ -184,9 +195,10 @@ class Worker(Struct):
         try:
             outcomes = self.build(tenant)
         except BrainpressError as error:
-            tally.failed += 1
-            self._forget(tenant)
-            self.tell(f"{tenant}: the websites could not be built; the last ones stay. {error.message} {error.hint}".rstrip())
+            self._miss_build(tenant, f"{error.message} {error.hint}".rstrip(), tally)
+            return
+        except Exception:  # noqa: BLE001 (as for one repo: a mistake with one tenant must not stop the others)
+            self._miss_build(tenant, traceback.format_exc().rstrip(), tally)
             return
         tally.built += 1
         with self.registry.reading() as connection:
@@ -194,11 +206,21 @@ class Worker(Struct):
         for outcome in outcomes:
             if outcome.repo not in repos:
                 continue
+            before = known.get(outcome.repo)
             if outcome.status == "failed":
-                self._fail(tenant, outcome.repo, known.get(outcome.repo), f"{outcome.error} {outcome.hint}".rstrip(), tally)
+                if before is None or before.next_try is None or not self._waits(before.next_try):  # else its refresh failed, too
+                    self._fail(tenant, outcome.repo, before, f"{outcome.error} {outcome.hint}".rstrip(), tally)
             elif repos[outcome.repo].repo.kept_as_is:
                 self._note(tenant, outcome.repo, "fresh", revision=outcome.revision)
-        self.tell(f"{tenant}: built {len(outcomes)} {'website' if len(outcomes) == 1 else 'websites'}.")
+        lost = sum(outcome.status == "failed" for outcome in outcomes)
+        made = len(outcomes) - lost
+        self.tell(f"{tenant}: built {made} {'website' if made == 1 else 'websites'}{f'; {lost} could not be built' if lost else ''}.")
+
+    def _miss_build(self, tenant: str, reason: str, tally: Tally) -> None:
+        """Tell why a tenant could not be built; it is tried again in the next round."""
+        tally.failed += 1
+        self._forget(tenant)
+        self.tell(f"{tenant}: the websites could not be built; the last ones stay. {reason}")
 
     def _forget(self, tenant: str) -> None:
         for key in [key for key in self._heads if key[0] == tenant]:

@@ -90,15 +90,15 @@ def _search_path() -> str:
 
 
 def build_environment(git_dir: Path, work_tree: Path | None = None, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the whole environment of a git process; nothing is inherited but the search path."""
+    """Return the whole environment of a git process; nothing is inherited but the search path. It runs in a folder of its own."""
     return {
         "PATH": _search_path(),
         "HOME": "/nonexistent",
         "LC_ALL": "C",
         "TZ": "UTC",
-        "GIT_DIR": str(git_dir),
+        "GIT_DIR": str(git_dir.absolute()),
         # Named, so that the repository's own core.worktree counts for nothing; reading from objects never looks there.
-        "GIT_WORK_TREE": str(work_tree or git_dir),
+        "GIT_WORK_TREE": str((work_tree or git_dir).absolute()),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_SYSTEM": "/dev/null",
         "GIT_CONFIG_GLOBAL": "/dev/null",
