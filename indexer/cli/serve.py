@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import click
 from msgspec import Struct
 
+from indexer.cli.options import Amount
 from indexer.cli.registry_options import VARIABLE
 from indexer.cli.terminal import escape_text, say
 from indexer.errors import UsageError
@@ -68,7 +69,7 @@ class _Given(Struct, frozen=True):
 @click.option("--sendfile", type=click.Choice(["nginx"]), help="Let the server in front send the files (X-Accel-Redirect).")
 @click.option(
     "--rate",
-    type=click.FloatRange(0, 1_000_000),
+    type=Amount(0, 1_000_000),
     default=50.0,
     show_default=True,
     help="Requests per second that a key, session or address may send to a process in the long run, ten times as many at once; 0 = any.",

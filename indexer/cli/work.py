@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from indexer.analysis.relate import Embed
 from indexer.cli.index_states import fetch_in_use
 from indexer.cli.leftover_text import describe_leftover
-from indexer.cli.options import allow_private_option
+from indexer.cli.options import Amount, allow_private_option, jobs_option
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, embed_options, find_lock, make_refresh_order, open_embedding
 from indexer.cli.registry_options import VARIABLE
@@ -38,9 +38,9 @@ _FAILURE = 3
 )
 @click.option("--registry", "registry_url", metavar="URL", help=f"File or database URL of the registry (or {VARIABLE}).")
 @click.option("--out", type=click.Path(path_type=Path), help="Build the websites there, too, as `brain build` does.")
-@click.option("--interval", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds between two rounds.")
+@click.option("--interval", type=Amount(1, 86_400), default=60.0, show_default=True, help="Seconds between two rounds.")
 @click.option("--once", is_flag=True, help="Go round once and end: for cron and CI.")
-@click.option("--jobs", type=click.IntRange(1), default=min(2, os.cpu_count() or 1), show_default=True, help="Processes to use.")
+@jobs_option(2)
 @allow_private_option
 @embed_options
 @click.pass_context
