@@ -22,7 +22,7 @@ from indexer.cli.terminal import escape_text, say
 from indexer.errors import SourceError, UsageError
 from indexer.model.result import RepoOutcome
 from indexer.pipeline import build_tenant
-from indexer.publish.signals import hearing
+from indexer.publish.signals import hearing, outlive_hangup
 from indexer.registry.blueprint_set import BlueprintSet, load_sets
 from indexer.registry.engine import DEFAULT_FILE, Registry, open_registry
 from indexer.registry.repos import ListedRepo
@@ -66,6 +66,7 @@ def command(ctx: click.Context, /, workspace: Path, out: Path | None, **given: A
             tally = worker.go_round()
             say(f"{tally.refreshed} refreshed, {tally.failed} failed.")
             ctx.exit(_FAILURE if tally.failed else 0)
+        outlive_hangup()
         say(f"Looking after the repos of {escape_text(registry.where)} every {given['interval']:g} s.   (Ctrl-C ends it)")
         worker.run(given["interval"])
         say("Stopped.")
