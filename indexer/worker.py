@@ -24,7 +24,7 @@ from indexer.registry.ids import show_moment
 from indexer.registry.index_state import IndexState, State, fetch_index_states, store_index_state
 from indexer.registry.repos import ListedRepo, list_repos
 from indexer.registry.state import list_tenants
-from indexer.sources.branch import read_head
+from indexer.sources.branch import Branch, read_head
 from indexer.writes.lock import BusyError, hold_lock
 from indexer.writes.refresh import RefreshOrder, refresh_maps
 
@@ -118,8 +118,9 @@ class Worker(Struct):
             self._drop(tenant, name, known)
         elif known and known.next_try and self._waits(known.next_try):
             return False
+        opened: list[Branch] = []
         try:
-            head = self._refresh(tenant, listed, known, tally)
+            head = self._refresh(tenant, listed, known, tally, opened)
         except BusyError as busy:
             self.tell(f"{tenant}/{name}: {busy.message} Looking again in the next round.")
             return False
@@ -128,7 +129,7 @@ class Worker(Struct):
             return False
         except BrainpressError as error:
             self._fail(tenant, name, known, f"{error.message} {error.hint}".rstrip(), tally)
-            return False
+            return bool(opened) and self._has_moved(tenant, name, opened[-1])
         except Exception:  # noqa: BLE001 (the top of the worker: a mistake of ours with one repo must not stop the others)
             self.tell(f"{tenant}/{name}: {traceback.format_exc().rstrip()}")
             self._fail(tenant, name, known, "A mistake in the program; what the worker printed says where.", tally)
@@ -142,10 +143,25 @@ class Worker(Struct):
         now = self.clock()
         return show_moment(now) < next_try <= show_moment(now + LONGEST_WAIT)
 
-    def _refresh(self, tenant: str, listed: ListedRepo, known: IndexState | None, tally: Tally) -> str:
-        """Return the head of a repo, after its refresh."""
+    def _has_moved(self, tenant: str, repo: str, branch: Branch) -> bool:
+        """Whether a repo whose maps cannot be written, say in a protected branch, has something new for its website nevertheless."""
+        try:
+            head = read_head(branch).id
+        except SourceError:
+            return False
+        moved = self._heads.get((tenant, repo)) != head
+        self._heads[tenant, repo] = head
+        return moved
+
+    def _refresh(self, tenant: str, listed: ListedRepo, known: IndexState | None, tally: Tally, opened: list[Branch]) -> str:
+        """Return the head of a repo, after its refresh; what is refreshed goes into `opened`, for those who look after a failure."""
         work = self.plan(tenant, listed)
-        order = replace(work.refresh, only_stale=True, check_rights=lambda: self._check(tenant, listed.repo.id))
+
+        def open_branch() -> Branch:
+            opened.append(work.refresh.open_branch())
+            return opened[-1]
+
+        order = replace(work.refresh, open_branch=open_branch, only_stale=True, check_rights=lambda: self._check(tenant, listed.repo.id))
         with work.hold_output():
             if listed.repo.kept_as_is:
                 return _read_head(work)

@@ -230,6 +230,19 @@ def test_a_website_that_cannot_be_built_is_noted_and_tried_again(scene: Scene) -
 
 
 @pytest.mark.req("T28")
+def test_maps_that_cannot_be_written_keep_no_website_from_being_built(scene: Scene) -> None:
+    worker = scene.worker()
+    worker.go_round()
+    scene.repos["one"].commit({"c.md": "C"})
+    (scene.repos["one"].path / ".brain" / "index.md").write_text("mine", encoding="utf-8")
+    worker.go_round()
+    assert (scene.state("one").state, len(scene.built)) == ("failed", 2)
+    scene.world.wait(timedelta(hours=1))
+    worker.go_round()
+    assert (scene.state("one").tries, len(scene.built)) == (2, 2), "but not again for what is built"
+
+
+@pytest.mark.req("T28")
 def test_what_fails_when_it_is_refreshed_and_again_when_it_is_built_has_failed_once(scene: Scene) -> None:
     scene.outcomes = [RepoOutcome("broken", "failed", error="still broken")]
     assert scene.worker().go_round().failed == 1
