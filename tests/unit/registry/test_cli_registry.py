@@ -198,10 +198,11 @@ def test_members_are_added_ended_and_restored(brain: Brain) -> None:
 @pytest.mark.threat(38)
 def test_a_key_is_printed_once_and_listed_without_its_secret(brain: Brain) -> None:
     brain("registry", "apply", "brains")
-    made = brain("key", "add", "--for", "filer", "--days", "30", "--brain", "handbook", "--label", "CI", "--json").json
+    made = brain("key", "add", "--for", "filer", "--days", "30", "--brain", "handbook", "--label", "CI\nbuild", "--json").json
     assert KEY_PATTERN.fullmatch(made["key"])
     listed = brain("key", "list")
     assert made["id"] in listed.out
+    assert listed.out.splitlines()[1].endswith("  CI build"), "one line, with what it is known by"
     assert made["key"][-4:] in listed.out
     assert made["key"][-8:] not in listed.out + brain("registry", "audit").out
     assert brain("key", "revoke", made["id"]).code == 0
