@@ -24,7 +24,7 @@ from indexer.registry.ids import show_moment
 from indexer.registry.index_state import IndexState, State, fetch_index_states, store_index_state
 from indexer.registry.repos import ListedRepo, list_repos
 from indexer.registry.state import list_tenants
-from indexer.sources.branch import read_head
+from indexer.sources.branch import Branch, read_head
 from indexer.writes.lock import BusyError, hold_lock
 from indexer.writes.refresh import RefreshOrder, refresh_maps
 
@@ -85,9 +85,15 @@ class Worker(Struct):
     """What was last built."""
 
     def run(self, interval: float) -> None:
-        """Go round all repos until told to stop, with `interval` seconds in between."""
+        """Go round all repos until told to stop, with `interval` seconds in between.
+
+        A round that cannot go on, as while the registry's database is restarted, is told, and the next one begins again.
+        """
         while not self.stop.is_set():
-            self.go_round()
+            try:
+                self.go_round()
+            except BrainpressError as error:
+                self.tell(f"This round was not finished. {error.message} {error.hint}".rstrip())
             self.stop.wait(interval)
 
     def go_round(self) -> Tally:
@@ -110,10 +116,11 @@ class Worker(Struct):
             known = fetch_index_states(connection, tenant, [name]).get(name)
         if listed.repo.kept_as_is:
             self._drop(tenant, name, known)
-        elif known and known.next_try and known.next_try > show_moment(self.clock()):
+        elif known and known.next_try and self._waits(known.next_try):
             return False
+        opened: list[Branch] = []
         try:
-            head = self._refresh(tenant, listed, known, tally)
+            head = self._refresh(tenant, listed, known, tally, opened)
         except BusyError as busy:
             self.tell(f"{tenant}/{name}: {busy.message} Looking again in the next round.")
             return False
@@ -122,7 +129,7 @@ class Worker(Struct):
             return False
         except BrainpressError as error:
             self._fail(tenant, name, known, f"{error.message} {error.hint}".rstrip(), tally)
-            return False
+            return bool(opened) and self._has_moved(tenant, name, opened[-1])
         except Exception:  # noqa: BLE001 (the top of the worker: a mistake of ours with one repo must not stop the others)
             self.tell(f"{tenant}/{name}: {traceback.format_exc().rstrip()}")
             self._fail(tenant, name, known, "A mistake in the program; what the worker printed says where.", tally)
@@ -131,10 +138,30 @@ class Worker(Struct):
         self._heads[tenant, name] = head
         return moved
 
-    def _refresh(self, tenant: str, listed: ListedRepo, known: IndexState | None, tally: Tally) -> str:
-        """Return the head of a repo, after its refresh."""
+    def _waits(self, next_try: str) -> bool:
+        """Whether the time of a next try is still to come. One further away than any wait was noted by a clock that has been put back."""
+        now = self.clock()
+        return show_moment(now) < next_try <= show_moment(now + LONGEST_WAIT)
+
+    def _has_moved(self, tenant: str, repo: str, branch: Branch) -> bool:
+        """Whether a repo whose maps cannot be written, say in a protected branch, has something new for its website nevertheless."""
+        try:
+            head = read_head(branch).id
+        except SourceError:
+            return False
+        moved = self._heads.get((tenant, repo)) != head
+        self._heads[tenant, repo] = head
+        return moved
+
+    def _refresh(self, tenant: str, listed: ListedRepo, known: IndexState | None, tally: Tally, opened: list[Branch]) -> str:
+        """Return the head of a repo, after its refresh; what is refreshed goes into `opened`, for those who look after a failure."""
         work = self.plan(tenant, listed)
-        order = replace(work.refresh, only_stale=True, check_rights=lambda: self._check(tenant, listed.repo.id))
+
+        def open_branch() -> Branch:
+            opened.append(work.refresh.open_branch())
+            return opened[-1]
+
+        order = replace(work.refresh, open_branch=open_branch, only_stale=True, check_rights=lambda: self._check(tenant, listed.repo.id))
         with work.hold_output():
             if listed.repo.kept_as_is:
                 return _read_head(work)
@@ -184,9 +211,10 @@ class Worker(Struct):
         try:
             outcomes = self.build(tenant)
         except BrainpressError as error:
-            tally.failed += 1
-            self._forget(tenant)
-            self.tell(f"{tenant}: the websites could not be built; the last ones stay. {error.message} {error.hint}".rstrip())
+            self._miss_build(tenant, f"{error.message} {error.hint}".rstrip(), tally)
+            return
+        except Exception:  # noqa: BLE001 (as for one repo: a mistake with one tenant must not stop the others)
+            self._miss_build(tenant, traceback.format_exc().rstrip(), tally)
             return
         tally.built += 1
         with self.registry.reading() as connection:
@@ -194,11 +222,21 @@ class Worker(Struct):
         for outcome in outcomes:
             if outcome.repo not in repos:
                 continue
+            before = known.get(outcome.repo)
             if outcome.status == "failed":
-                self._fail(tenant, outcome.repo, known.get(outcome.repo), f"{outcome.error} {outcome.hint}".rstrip(), tally)
+                if before is None or before.next_try is None or not self._waits(before.next_try):  # else its refresh failed, too
+                    self._fail(tenant, outcome.repo, before, f"{outcome.error} {outcome.hint}".rstrip(), tally)
             elif repos[outcome.repo].repo.kept_as_is:
                 self._note(tenant, outcome.repo, "fresh", revision=outcome.revision)
-        self.tell(f"{tenant}: built {len(outcomes)} {'website' if len(outcomes) == 1 else 'websites'}.")
+        lost = sum(outcome.status == "failed" for outcome in outcomes)
+        made = len(outcomes) - lost
+        self.tell(f"{tenant}: built {made} {'website' if made == 1 else 'websites'}{f'; {lost} could not be built' if lost else ''}.")
+
+    def _miss_build(self, tenant: str, reason: str, tally: Tally) -> None:
+        """Tell why a tenant could not be built; it is tried again in the next round."""
+        tally.failed += 1
+        self._forget(tenant)
+        self.tell(f"{tenant}: the websites could not be built; the last ones stay. {reason}")
 
     def _forget(self, tenant: str) -> None:
         for key in [key for key in self._heads if key[0] == tenant]:

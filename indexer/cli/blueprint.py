@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -170,12 +171,26 @@ def _decide_ref(name: str, refs: Collection[str]) -> str:
 def _write_new(file: Path, text: str) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("x", encoding="utf-8", newline="\n") as opened:
+    except OSError as error:
+        raise SourceError(f"{file.parent} cannot be made: {error.strerror}.", hint="Choose another folder with --out.") from error
+    try:
+        with file.open("x", encoding="utf-8", newline="\n") as opened, _removed_unless_whole(file):
             opened.write(text)
+            opened.flush()
     except FileExistsError as error:
         raise SourceError(f"{file} exists and is not overwritten.", hint="Choose another name or version, or remove it first.") from error
     except OSError as error:
         raise SourceError(f"{file} cannot be written: {error.strerror}.", hint="Choose another folder with --out.") from error
+
+
+@contextmanager
+def _removed_unless_whole(file: Path) -> Iterator[None]:
+    """Take away what a full disk left of a file: it would be in the way of the next try."""
+    try:
+        yield
+    except OSError:
+        file.unlink(missing_ok=True)
+        raise
 
 
 def _summarise(blueprint: Blueprint) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """`brain build`: folder, repository or workspace in, index and websites out. Wiring only."""
 
 import gc
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +12,11 @@ from msgspec.structs import replace
 from indexer.cli.findings import FailOn, decide_exit_code, fail_on_option, make_findings_json, print_findings
 from indexer.cli.leftover_text import describe_leftover
 from indexer.cli.options import (
+    COUNT,
     allow_private_option,
     blueprints_option,
     date_option,
+    jobs_option,
     json_option,
     path_argument,
     quiet_option,
@@ -48,13 +49,11 @@ _MOST_JOBS = 4
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
 @click.option("--site-url", default="", help="Address at which the website will be served, for feeds, the sitemap and 404.html.")
 @click.option("--config", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="mkdocs.yml that gives the look.")
-@click.option("--jobs", type=click.IntRange(1), default=min(_MOST_JOBS, os.cpu_count() or 1), show_default=True, help="Processes to use.")
-@click.option("--max-files", type=click.IntRange(1), default=_DEFAULTS.entries, show_default=True, help="Files in one repository.")
-@click.option("--max-depth", type=click.IntRange(1), default=_DEFAULTS.depth, show_default=True, help="Folders inside each other.")
-@click.option("--max-file-mb", type=click.IntRange(1), default=_DEFAULTS.blob_bytes >> 20, show_default=True, help="Megabytes of one file.")
-@click.option(
-    "--max-total-mb", type=click.IntRange(1), default=_DEFAULTS.total_bytes >> 20, show_default=True, help="Megabytes of all files."
-)
+@jobs_option(_MOST_JOBS)
+@click.option("--max-files", type=COUNT, default=_DEFAULTS.entries, show_default=True, help="Files in one repository.")
+@click.option("--max-depth", type=COUNT, default=_DEFAULTS.depth, show_default=True, help="Folders inside each other.")
+@click.option("--max-file-mb", type=COUNT, default=_DEFAULTS.blob_bytes >> 20, show_default=True, help="Megabytes of one file.")
+@click.option("--max-total-mb", type=COUNT, default=_DEFAULTS.total_bytes >> 20, show_default=True, help="Megabytes of all files.")
 @click.pass_context
 def command(ctx: click.Context, /, path: Path, out: Path, **given: Any) -> None:
     """Build the website and the index of PATH.

@@ -4,6 +4,8 @@ Run by `edge`. A new command is a module of this folder that exposes `command`, 
 """
 
 import os
+from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -54,10 +56,22 @@ class LazyGroup(click.Group):
         command = import_module(f"indexer.cli.{cmd_name}").command
         return command if isinstance(command, click.Command) else None
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the arguments; click would compare a name that is none with those that are loaded, and there are none yet."""
+        if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}.{suggest(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 (click gives it)
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def suggest(name: str, known: Sequence[str]) -> str:
+    """Return what may have been meant, as a question behind a space; nothing when no name is near."""
+    near = get_close_matches(name, known, 3)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, no_args_is_help=False)

@@ -21,12 +21,21 @@ _SYSTEM_FAILURES = {
     errno.EACCES: ("Access was refused", "Check the permissions of the file and its folder."),
     errno.EPERM: ("Access was refused", "Check the permissions of the file and its folder."),
     errno.EMFILE: ("Too many files are open", "Raise the limit (`ulimit -n`) and run the command again."),
+    errno.ENFILE: ("Too many files are open on this machine", "Close other programs and run the command again."),
+    errno.EISDIR: ("A folder lies where a file belongs", "Move it away and run the command again."),
+    errno.ENOTDIR: ("A file lies where a folder belongs", "Move it away, or name another folder."),
+    errno.ENAMETOOLONG: ("The name is too long for this file system", "Choose a shorter path."),
+    errno.ELOOP: ("Symbolic links lead round in a circle, or one lies where a file belongs", "Put the file or folder itself in its place."),
+    errno.EFBIG: ("A file is larger than is allowed here", "Raise the limit (`ulimit -f`) and run the command again."),
+    errno.EIO: ("The disk could not be read or written", "Look after the disk, then run the command again."),
+    errno.ESTALE: ("The network file system lost the file", "See that it is mounted, then run the command again."),
     errno.ENOMEM: ("There is not enough memory", "Close other programs or build fewer repos at once."),
 }
 
 
 def run_guarded(arguments: Sequence[str], run: Callable[[Sequence[str]], int] | None = None) -> int:
     """Run the command and return its exit code; `run` takes the place of the command in tests."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not be a reason to fail
@@ -42,6 +51,21 @@ def run_guarded(arguments: Sequence[str], run: Callable[[Sequence[str]], int] | 
     return code
 
 
+def _open_streams() -> None:
+    """Put nothing in the place of standard streams that whoever started this has closed, as `>&-` does.
+
+    The next files that are opened, such as the registry's, would get their numbers, and what is printed would be written into them.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+            os.set_inheritable(nowhere, True)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))  # noqa: SIM115 (for good)
+
+
 def _end(error: Exception, arguments: Sequence[str]) -> int:
     """Say what happened, and return the exit code."""
     if isinstance(error, BrokenPipeError):
@@ -50,6 +74,8 @@ def _end(error: Exception, arguments: Sequence[str]) -> int:
         code = _fail(error.message, error.hint, USAGE)
     elif isinstance(error, BrainpressError):
         code = _fail(error.message, error.hint, FAILURE)
+    elif isinstance(error, UnicodeEncodeError) and any(map(_holds_other_bytes, arguments)):
+        code = _fail("An argument holds bytes that are no UTF-8.", "Only a path may; write it anew in UTF-8.", USAGE)
     elif isinstance(error, MemoryError):
         said, hint = _SYSTEM_FAILURES[errno.ENOMEM]
         code = _fail(f"{said}.", hint, FAILURE)
@@ -60,6 +86,10 @@ def _end(error: Exception, arguments: Sequence[str]) -> int:
     else:
         code = _report_bug(error, arguments)
     return code
+
+
+def _holds_other_bytes(argument: str) -> bool:
+    return any("\udc80" <= char <= "\udcff" for char in argument)
 
 
 def run_group(arguments: Sequence[str]) -> int:

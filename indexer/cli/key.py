@@ -32,17 +32,23 @@ def list_all(holder: str | None, asked: Asked) -> None:
             each.brain,
             each.used or "never",
             _describe(each),
+            " ".join(each.label.split()),
         ]
         for each in listed
     ]
-    asked.tell(render_table(["id", "key", "for", "scopes", "brain", "used", "state"], rows), [asdict(each) for each in listed])
+    asked.tell(render_table(["id", "key", "for", "scopes", "brain", "used", "state", "label"], rows), [asdict(each) for each in listed])
 
 
 @command.command("add")
 @click.option("--for", "holder", required=True, metavar="WHO", help="Account or agent that the key stands for.")
 @click.option("--agent", metavar="AGENT", help="Agent that holds the key and runs for the account of --for.")
 @click.option(
-    "--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help=f"What it is for; may be repeated. Without: {READ_SCOPE}."
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(SCOPES),
+    metavar="SCOPE",
+    help=f"What it is for; may be repeated. Without: {READ_SCOPE}.",
 )
 @click.option("--brain", default="", metavar="ID", help="The one brain that it is for.")
 @click.option("--days", type=click.IntRange(1, 3650), help="Days after which it expires. Without: it does not.")

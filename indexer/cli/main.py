@@ -14,8 +14,7 @@ from indexer import __version__
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with `arguments` (those of this process when None) and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given == ["--version"]:
-        sys.stdout.write(f"brain {__version__}\n")
+    if given == ["--version"] and _say_version():
         sys.exit(0)
     from indexer.cli.edge import run_guarded  # noqa: PLC0415 (click alone takes longer than the version)
 
@@ -23,6 +22,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if arguments is None:
         _leave(code)
     sys.exit(code)
+
+
+def _say_version() -> bool:
+    """Print the version; False where nobody can read it, which the edge knows how to say."""
+    try:
+        sys.stdout.write(f"brain {__version__}\n")
+        sys.stdout.flush()
+    except (OSError, AttributeError):  # a full disk, or no standard output at all
+        return False
+    return True
 
 
 def _leave(code: int) -> None:

@@ -1,13 +1,34 @@
 """Options that several commands share. Used by the commands; wiring only."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from math import isnan
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+COUNT = click.IntRange(1, 1_000_000_000)
+"""Any number of things; larger ones fit neither a database nor a machine."""
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+class Amount(click.FloatRange):
+    """A number within bounds; `nan`, which is in no order with them, is refused as well."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or fail as click does."""
+        found = super().convert(value, param, ctx)
+        if isnan(found):
+            self.fail(f"{value!r} is not a valid float range.", param, ctx)
+        return found
+
+
+def jobs_option(most: int) -> Callable[[Decorated], Decorated]:
+    """`--jobs`, passed as `jobs`: as many as there are processors, at most `most`, when it is not given."""
+    default = min(most, os.cpu_count() or 1)
+    return click.option("--jobs", type=click.IntRange(1, 256), default=default, show_default=True, help="Processes to use.")
 
 
 def path_argument(function: Decorated) -> Decorated:

@@ -20,6 +20,9 @@ from indexer.sources.orders import BuildOptions, plan_build
 from indexer.sources.workspace import read_workspace
 from indexer.store.page_cache import PageCache
 
+_PROBE = 65_536
+"""Bytes that a folder has to take before a cache is begun there."""
+
 
 @contextmanager
 def open_result(path: Path, options: BuildOptions) -> Iterator[tuple[IndexResult, PageCache]]:
@@ -79,16 +82,34 @@ def refuse_workspace(path: Path) -> None:
 @contextmanager
 def open_cache_folder(path: Path, kind: str = "") -> Iterator[Path]:
     """Give a folder of the user's cache that belongs to `path` and a kind of use; a temporary one where there is no such place."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     name = hashlib.blake2b(str(path.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
-    folder = home / "brainpress" / (f"{name}-{kind}" if kind else name)
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        writable = os.access(folder, os.W_OK)
-    except OSError:
-        writable = False
-    if writable:
+    home = _find_cache_home()
+    folder = home / "brainpress" / (f"{name}-{kind}" if kind else name) if home else None
+    if folder and _takes_files(folder):
         yield folder
         return
     with tempfile.TemporaryDirectory(prefix="brainpress-") as scratch:
         yield Path(scratch)
+
+
+def _find_cache_home() -> Path | None:
+    """Return the user's folder for caches; None for a user without one, such as a number that no account has, as containers run with."""
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if named.is_absolute():  # as its specification says, any other is as good as none
+        return named
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    return home / ".cache" if home.is_absolute() else None
+
+
+def _takes_files(folder: Path) -> bool:
+    """Make a folder and say whether it takes files: it may belong to somebody else, and its disk may be full or the quota used up."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_PROBE))
+    except OSError:
+        return False
+    return True

@@ -1,17 +1,22 @@
 """`brain registry`: bring tenant.yml files in, write them out, check, migrate, show who changed what. Wiring only."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 from msgspec.structs import asdict
 from sqlalchemy import Connection
 
+from indexer.cli.options import COUNT
 from indexer.cli.registry_options import Asked, registry_options, render_table
 from indexer.errors import SourceError
 from indexer.registry.apply import Applied, apply_tenants
 from indexer.registry.audit import fetch_audit
 from indexer.registry.checks import check_registry
+from indexer.registry.engine import NoRegistryError, Registry, open_registry
 from indexer.registry.plan import Change, plan_changes
 from indexer.registry.repo_list import import_repositories, load_repository_list
 from indexer.registry.state import list_tenants, load_tenant, render_tenant
@@ -41,7 +46,7 @@ def apply(path: Path, dry_run: bool, exact: bool, asked: Asked) -> None:
     """
     declared = _read_declared(path)
     done: list[Applied] = []
-    with asked.opened(create=True, beside=path) as registry:
+    with _opened_to_apply(asked, path, dry_run) as (registry, where):
         try:
             with registry.writing() as connection:
                 done = apply_tenants(connection, declared, asked.now, by=asked.actor, exact=exact)
@@ -49,7 +54,6 @@ def apply(path: Path, dry_run: bool, exact: bool, asked: Asked) -> None:
                     raise _UndoneError
         except _UndoneError:
             pass
-        where = registry.where
     asked.tell(_describe_applied(done, where, dry_run), [{"tenant": each.tenant, "changes": _show(each.changes)} for each in done])
 
 
@@ -65,11 +69,14 @@ def export(out: Path | None, asked: Asked) -> None:
             return
         names = [asked.choose_tenant(connection)] if asked.tenant else list_tenants(connection)
         texts = {name: render_tenant(load_tenant(connection, name)) for name in names}
+    from indexer.publish.release import translate_errors, write_beside  # noqa: PLC0415 (takes a while, and only this needs it)
+
     files = []
     for name, text in texts.items():
         file = out / name / FILE_NAME
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", newline="\n")
+        with translate_errors(file.parent):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_beside(file, text.encode())
         files.append(str(file))
     asked.tell("\n".join(f"Wrote {file}." for file in files), files)
 
@@ -108,7 +115,7 @@ def import_list(file: Path, owner: str, agents: tuple[str, ...], asked: Asked) -
 
 @command.command("audit")
 @click.option("--of", "subject", metavar="SUBJECT", help="Only lines about this, such as `repo:handbook`.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@click.option("--limit", type=COUNT, default=50, show_default=True)
 @registry_options(acts=False)
 def audit(subject: str | None, limit: int, asked: Asked) -> None:
     """Show who changed what in a tenant, newest first."""
@@ -118,11 +125,29 @@ def audit(subject: str | None, limit: int, asked: Asked) -> None:
     asked.tell(render_table(["when", "who", "did", "to", "what"], rows), [asdict(line) for line in lines])
 
 
+@contextmanager
+def _opened_to_apply(asked: Asked, path: Path, dry_run: bool) -> Iterator[tuple[Registry, str]]:
+    """Give the registry, made when there is none, and its name; for a dry run one that is thrown away is made in place of it."""
+    with ExitStack() as stack:
+        try:
+            registry = stack.enter_context(asked.opened(create=not dry_run, beside=path))
+            where = registry.where
+        except NoRegistryError:
+            if not dry_run:
+                raise
+            scratch = Path(stack.enter_context(TemporaryDirectory(prefix="brainpress-"))) / "registry.sqlite"
+            registry = stack.enter_context(closing(open_registry(str(scratch), create=True)))
+            where = "a new registry"
+        yield registry, where
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _read_declared(path: Path) -> list[TenantFile]:
+    if not path.exists():
+        raise SourceError(f"There is no {path}.", hint="Check the spelling.")
     folders = read_workspace(path)
     if not folders:
         raise SourceError(

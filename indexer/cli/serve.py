@@ -10,9 +10,11 @@ from urllib.parse import urlsplit
 import click
 from msgspec import Struct
 
+from indexer.cli.options import Amount
 from indexer.cli.registry_options import VARIABLE
 from indexer.cli.terminal import escape_text, say
 from indexer.errors import UsageError
+from indexer.publish.signals import outlive_hangup
 from indexer.registry.engine import DEFAULT_FILE, Registry, open_registry
 from indexer.registry.state import list_tenants
 from indexer.serve.front_config import KINDS, Front, Kind, render_front
@@ -68,7 +70,7 @@ class _Given(Struct, frozen=True):
 @click.option("--sendfile", type=click.Choice(["nginx"]), help="Let the server in front send the files (X-Accel-Redirect).")
 @click.option(
     "--rate",
-    type=click.FloatRange(0, 1_000_000),
+    type=Amount(0, 1_000_000),
     default=50.0,
     show_default=True,
     help="Requests per second that a key, session or address may send to a process in the long run, ten times as many at once; 0 = any.",
@@ -96,6 +98,7 @@ def command(**values: Any) -> None:
         _greet(given, settings, registry)
     finally:
         registry.close()
+    outlive_hangup()
     try:
         run_gateway(settings, opened, given.processes)
     except KeyboardInterrupt:
@@ -174,7 +177,7 @@ def _make_settings(given: _Given, registry: str, origin: str) -> Settings:
 
 
 def _read_secret(path: Path, shortest: int) -> str:
-    text = path.read_text("utf-8", "strict").strip()
+    text = path.read_bytes().decode("utf-8", "replace").strip()
     if len(text) < shortest or not text.isascii() or not text.isprintable():
         raise UsageError(f"{path} holds no usable secret.", hint=f"One line of at least {shortest} letters, digits and signs.")
     return text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from indexer.cli.options import COUNT, Amount
 from indexer.cli.terminal import escape_text, render_json, say, wants_colour
 from indexer.errors import UsageError
 
@@ -23,8 +24,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 @click.argument("query")
 @click.option("--json", "form", flag_value="json", help='Print {"columns": […], "rows": [[…], …], "cut": false}.')
 @click.option("--csv", "form", flag_value="csv", help="Print comma-separated values with a header.")
-@click.option("--limit", type=click.IntRange(1), default=1000, show_default=True, help="Rows to show at most.")
-@click.option("--timeout", type=click.FloatRange(0.1), default=30.0, show_default=True, help="Seconds the query may take.")
+@click.option("--limit", type=COUNT, default=1000, show_default=True, help="Rows to show at most.")
+@click.option("--timeout", type=Amount(0.1, 86_400), default=30.0, show_default=True, help="Seconds the query may take.")
 def command(path: Path, query: str, form: str | None, limit: int, timeout: float) -> None:
     """Ask the index of PATH one QUERY and print the answer.
 
@@ -33,7 +34,8 @@ def command(path: Path, query: str, form: str | None, limit: int, timeout: float
     """
     from indexer.store.query import run_sql  # noqa: PLC0415 (DuckDB takes a while to load)
 
-    text = sys.stdin.read() if query == "-" else query
+    given = sys.stdin.buffer.read() if query == "-" else query.encode("utf-8", "surrogateescape")
+    text = given.decode("utf-8", "replace")
     result = run_sql(find_index(path), text, seconds=timeout, rows=limit)
     if form == "json":
         rows = [[_to_json(value) for value in row] for row in result.rows]

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from indexer.analysis.relate import Embed
 from indexer.cli.index_states import fetch_in_use
 from indexer.cli.leftover_text import describe_leftover
-from indexer.cli.options import allow_private_option
+from indexer.cli.options import Amount, allow_private_option, jobs_option
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, embed_options, find_lock, make_refresh_order, open_embedding
 from indexer.cli.registry_options import VARIABLE
@@ -22,7 +22,7 @@ from indexer.cli.terminal import escape_text, say
 from indexer.errors import SourceError, UsageError
 from indexer.model.result import RepoOutcome
 from indexer.pipeline import build_tenant
-from indexer.publish.signals import hearing
+from indexer.publish.signals import hearing, outlive_hangup
 from indexer.registry.blueprint_set import BlueprintSet, load_sets
 from indexer.registry.engine import DEFAULT_FILE, Registry, open_registry
 from indexer.registry.repos import ListedRepo
@@ -38,9 +38,9 @@ _FAILURE = 3
 )
 @click.option("--registry", "registry_url", metavar="URL", help=f"File or database URL of the registry (or {VARIABLE}).")
 @click.option("--out", type=click.Path(path_type=Path), help="Build the websites there, too, as `brain build` does.")
-@click.option("--interval", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds between two rounds.")
+@click.option("--interval", type=Amount(1, 86_400), default=60.0, show_default=True, help="Seconds between two rounds.")
 @click.option("--once", is_flag=True, help="Go round once and end: for cron and CI.")
-@click.option("--jobs", type=click.IntRange(1), default=min(2, os.cpu_count() or 1), show_default=True, help="Processes to use.")
+@jobs_option(2)
 @allow_private_option
 @embed_options
 @click.pass_context
@@ -66,6 +66,7 @@ def command(ctx: click.Context, /, workspace: Path, out: Path | None, **given: A
             tally = worker.go_round()
             say(f"{tally.refreshed} refreshed, {tally.failed} failed.")
             ctx.exit(_FAILURE if tally.failed else 0)
+        outlive_hangup()
         say(f"Looking after the repos of {escape_text(registry.where)} every {given['interval']:g} s.   (Ctrl-C ends it)")
         worker.run(given["interval"])
         say("Stopped.")

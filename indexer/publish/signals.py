@@ -1,6 +1,7 @@
-"""Signals of a run: what hears Ctrl-C and a request to end instead of Python. Called by the pipeline and by `brain work`."""
+"""Signals of a run: what hears Ctrl-C and a request to end instead of Python. Called by the pipeline, `brain work` and `brain serve`."""
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,3 +32,9 @@ def uninterrupted() -> Iterator[None]:
     finally:
         if held:
             signal.raise_signal(held[0])
+
+
+def outlive_hangup() -> None:
+    """Let a service that no terminal holds go on when it is sent SIGHUP, as log rotation does: systemd takes that end for a wanted one."""
+    if hasattr(signal, "SIGHUP") and not (sys.stdin and sys.stdin.isatty()):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)

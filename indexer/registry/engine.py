@@ -5,6 +5,7 @@ nothing is answered from memory. The only module that knows which database it is
 """
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,9 +15,17 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from indexer.errors import RefusalError, RegistryError
-from indexer.registry.versions import check_version, update_tables
+from indexer.registry.versions import check_version, read_version, update_tables
 
 DEFAULT_FILE = "registry.sqlite"
+_SERVER = {
+    "connect_timeout": "5",
+    "tcp_user_timeout": "10000",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+}
+"""A server that the network lost is given up within half a minute, and not after a quarter of an hour; the URL may say otherwise."""
 _BEGINS = "registry_begins"
 """Option of a connection: the statement with which its transaction begins in SQLite."""
 _ONE_WRITER = 0x627261696E
@@ -51,13 +60,22 @@ def parse_registry_url(text: str) -> URL:
 _HOW_TO_NAME = "Name a file, or a database such as `postgresql://user@host/name`."
 
 
+def _show(url: URL) -> str:
+    """Return the address of a database as people write it, without its password."""
+    return url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+
+
+class NoRegistryError(RegistryError):
+    """Where the registry should be there is nothing yet."""
+
+
 class Registry:
     """An open registry. Share one among threads; close it at the end. Connections belong to one thread at a time."""
 
     def __init__(self, url: URL, *, create: bool = False) -> None:
         """Open what is at `url`; RegistryError when it is missing (unless `create`), unreadable or of a newer program."""
         self.url = url
-        self.where = url.render_as_string(hide_password=True) if url.get_backend_name() != "sqlite" else str(url.database)
+        self.where = str(url.database) if url.get_backend_name() == "sqlite" else _show(url)
         self.file = Path(str(url.database)).absolute() if url.get_backend_name() == "sqlite" else None
         if self.file and create:
             self._create_file(self.file)
@@ -89,21 +107,22 @@ class Registry:
             marked = connection.execution_options(**{_BEGINS: "begin immediate"})
             with marked.begin():
                 if self.file is None:
-                    marked.exec_driver_sql(f"select pg_advisory_xact_lock({_ONE_WRITER})")
+                    marked.exec_driver_sql(f"set local lock_timeout = {_WAIT_MS}; select pg_advisory_xact_lock({_ONE_WRITER})")
                 yield marked
 
     def check(self) -> None:
         """Do nothing when the registry can be asked; RegistryError when it cannot."""
         with self.reading() as connection:
             if not check_version(connection):
-                raise RegistryError(f"The tables of {self.where} are missing or old.", hint=_APPLY)
+                raise self._explain_tables(connection)
 
     def close(self) -> None:
         """Give back every connection."""
         self.engine.dispose()
 
     def _build_engine(self) -> Engine:
-        arguments: dict[str, Any] = {"timeout": _WAIT_MS / 1000} if self.file else {"connect_timeout": 5}
+        patience = {name: value for name, value in _SERVER.items() if name not in self.url.query}
+        arguments: dict[str, Any] = {"timeout": _WAIT_MS / 1000} if self.file else patience
         try:
             engine = create_engine(self.url, connect_args=arguments, pool_pre_ping=self.file is None, hide_parameters=True)
         except ImportError as error:
@@ -117,8 +136,8 @@ class Registry:
         with self._translated():
             with self.reading() as connection:
                 is_current = check_version(connection)
-            if not is_current and not create:
-                raise RegistryError(f"The tables of {self.where} are missing or old.", hint=_APPLY)
+                if not is_current and not create:
+                    raise self._explain_tables(connection)
             if self.file:
                 self._turn_on_log()
             if not is_current:
@@ -140,15 +159,24 @@ class Registry:
         except OSError as error:
             raise RegistryError(f"The registry {self.where} cannot be made: {error.strerror}.", hint="Name another file.") from error
 
+    def _explain_tables(self, connection: Connection) -> RegistryError:
+        if read_version(connection) is None:
+            return NoRegistryError(f"{self.where} holds no registry yet.", hint=_APPLY)
+        return RegistryError(f"The tables of {self.where} are those of an older version.", hint=_APPLY)
+
     def _identify(self) -> tuple[int, int] | None:
         if self.file is None:
             return None
         try:
             found = self.file.stat()
+        except FileNotFoundError as error:
+            raise NoRegistryError(f"There is no registry at {self.where}: {error.strerror}.", hint=_APPLY) from error
         except OSError as error:
-            raise RegistryError(f"There is no registry at {self.where}: {error.strerror}.", hint=_APPLY) from error
+            raise RegistryError(f"The registry {self.where} may not be read: {error.strerror}.", hint=_PERMISSIONS) from error
+        if not stat.S_ISREG(found.st_mode):
+            raise RegistryError(f"{self.where} is no file, so it is no registry.", hint="Name the file itself, such as `registry.sqlite`.")
         if not os.access(self.file, os.R_OK):
-            raise RegistryError(f"The registry {self.where} may not be read.", hint="Check the permissions of the file.")
+            raise RegistryError(f"The registry {self.where} may not be read.", hint=_PERMISSIONS)
         return found.st_dev, found.st_ino
 
     def _check_file(self) -> None:
@@ -169,6 +197,7 @@ class Registry:
             raise explain_failure(error, self.where) from error
 
 
+_PERMISSIONS = "Check the permissions of the file and of the folders above it, and which user runs this."
 _APPLY = "Run `brain registry apply` with the folder of your tenants."
 
 
@@ -176,8 +205,14 @@ def explain_failure(error: Exception, where: str = "the registry") -> RegistryEr
     """Return the RegistryError for what a database raised, without its statement and values."""
     cause = getattr(error, "orig", None) or error
     text = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
-    if "locked" in text:
+    if "locked" in text or "lock timeout" in text:
         return RegistryError(f"{where} is locked by another program.", hint="Wait until that is done, and try again.")
+    if "disk is full" in text or "disk I/O error" in text or "No space left" in text:
+        return RegistryError(f"{where} cannot be used: {text}.", hint="Free some space on its disk, and see whether the disk is sound.")
+    if "readonly database" in text:
+        return RegistryError(
+            f"{where} may not be written.", hint="Run this as the user that owns the file, and see who may write its folder."
+        )
     if "not a database" in text or "malformed" in text:
         return RegistryError(f"{where} is damaged or is no registry.", hint="Put its last backup in its place.")
     return RegistryError(f"{where} cannot be used: {text}", hint="Check that it is there and that you may read and write it.")

@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import resource
+import signal
 import socket
 import stat
 from contextlib import suppress
@@ -143,6 +144,8 @@ def run_gateway(settings: Settings, opened: socket.socket, processes: int = 1) -
     if processes > 1:
         Multiprocess(server.config, sockets=[opened]).run()
     else:
+        # uvicorn ends what is under way and then sends the signal once more: this process is to go on to its own end, not to die of it.
+        signal.signal(signal.SIGTERM, lambda *_: setattr(server, "should_exit", True))
         server.run(sockets=[opened])
 
 

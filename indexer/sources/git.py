@@ -62,6 +62,8 @@ SETTINGS = (
     "submodule.recurse=false",
 )
 
+_UNKNOWN_OPTION = 129
+_NEEDED = "Install git 2.32 or later, and make sure that PATH names its folder."
 _CREDENTIAL = re.compile(r"(?<=://)[^/@\s]+@")
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
@@ -80,7 +82,7 @@ def find_git() -> str:
     """Return the absolute path of the git program, never one that lies relative to some folder."""
     found = shutil.which("git", path=_search_path())
     if found is None:
-        raise GitError("The program git was not found.", hint="Install git 2.32 or later, and make sure that PATH names its folder.")
+        raise GitError("The program git was not found.", hint=_NEEDED)
     return found
 
 
@@ -90,15 +92,15 @@ def _search_path() -> str:
 
 
 def build_environment(git_dir: Path, work_tree: Path | None = None, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the whole environment of a git process; nothing is inherited but the search path."""
+    """Return the whole environment of a git process; nothing is inherited but the search path. It runs in a folder of its own."""
     return {
         "PATH": _search_path(),
         "HOME": "/nonexistent",
         "LC_ALL": "C",
         "TZ": "UTC",
-        "GIT_DIR": str(git_dir),
+        "GIT_DIR": str(git_dir.absolute()),
         # Named, so that the repository's own core.worktree counts for nothing; reading from objects never looks there.
-        "GIT_WORK_TREE": str(work_tree or git_dir),
+        "GIT_WORK_TREE": str((work_tree or git_dir).absolute()),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_SYSTEM": "/dev/null",
         "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -227,7 +229,7 @@ class GitPipe:
         return status
 
     def failure(self) -> GitError:
-        """Return the error that says why the process ended or fell silent."""
+        """Return the error that says why the process ended or fell silent; SourceError is raised when the program itself is too old."""
         if self._raw.expired:
             return GitError(f"git {self._name} gave no sign of life for {self._raw._milliseconds / 1000:.0f} s and was stopped.")
         status = self._settle()
@@ -235,6 +237,9 @@ class GitPipe:
         diagnosis = redact(self._errors.read(DIAGNOSIS).decode("utf-8", "replace"))
         lines = [line for line in diagnosis.splitlines() if line.strip() and not line.startswith("hint:")]
         said = lines[-1] if lines else "no explanation"
+        if status == _UNKNOWN_OPTION:
+            # Not a GitError: it says nothing about the repository, and whoever expects one of those must not explain it so.
+            raise SourceError(f"{find_git()} does not know what it was asked: {lines[0][:80] if lines else said}.", hint=_NEEDED)
         how = f"status {status}" if status >= 0 else f"ended by signal {-status}"
         return GitError(f"git {self._name} failed ({how}): {said}", status=status, diagnosis="\n".join(lines))
 

@@ -18,7 +18,7 @@ from indexer.registry.address import Address, parse_address, parse_branch
 from indexer.sources.git import GitError, GitPipe, run_git
 from indexer.sources.location import is_git_dir
 from indexer.sources.network import PATIENCE, Credential, build_network_environment, hide_secret, make_network_settings
-from indexer.sources.reaching import Pinned, pin_address
+from indexer.sources.reaching import Pinned, await_answer, pin_address
 
 DEAD_AFTER = 2 * PATIENCE
 """Seconds after which nobody holds a lock any more."""
@@ -46,6 +46,7 @@ def fetch_mirror(
     """
     checked, name = _check(address, branch, allow_local=allow_local)
     pinned = pin_address(checked, allow_private=allow_private)
+    await_answer(checked, pinned)
     if is_git_dir(target):
         _drop_dead_locks(target)
         with _without_leftovers(target):
@@ -62,6 +63,7 @@ def ask_tip(
     """Return the commit that a branch of a repository is at now; None when it has no such branch. SourceError when it cannot be asked."""
     checked, name = _check(address, branch, allow_local=allow_local)
     ref, pinned = f"refs/heads/{name}", pin_address(checked, allow_private=allow_private)
+    await_answer(checked, pinned)
     with tempfile.TemporaryDirectory(prefix="brainpress-") as scratch:
         _lay_out(Path(scratch), name)
         with GitPipe(

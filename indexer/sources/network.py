@@ -18,6 +18,8 @@ PATIENCE = 1800.0
 HELPER_VARIABLE = "BRAINPRESS_CREDENTIAL_HELPER"
 """Environment variable with a git credential helper (`store --file=…`, `cache`), which knows by itself which host gets which secret."""
 
+_SSH_PATIENCE = ("-oConnectTimeout=30", "-oServerAliveInterval=15", "-oServerAliveCountMax=4")
+"""A server that does not answer, or not any more, is given up after a minute at most: other repositories wait meanwhile."""
 _PASSED_ON = (
     "HOME",
     "SSH_AUTH_SOCK",
@@ -56,7 +58,9 @@ def _pass_on(environment: Mapping[str, str], pinned: Pinned) -> dict[str, str]:
         "GIT_OPTIONAL_LOCKS": "1",
         "GIT_ASKPASS": "/bin/false",
         "SSH_ASKPASS_REQUIRE": "never",
-        "GIT_SSH_COMMAND": shlex.join(("ssh", "-oBatchMode=yes", "-oClearAllForwardings=yes", "-oPermitLocalCommand=no", *pinned.ssh)),
+        "GIT_SSH_COMMAND": shlex.join(
+            ("ssh", "-oBatchMode=yes", *_SSH_PATIENCE, "-oClearAllForwardings=yes", "-oPermitLocalCommand=no", *pinned.ssh)
+        ),
     }
 
 

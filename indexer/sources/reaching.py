@@ -6,6 +6,7 @@ connect to just these, so that a name that resolves to something else a moment l
 
 import os
 import socket
+import ssl
 from collections.abc import Callable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
@@ -20,6 +21,8 @@ ALLOW_VARIABLE = "BRAIN_ALLOW_PRIVATE"
 """Environment variable that does the same as `--allow-private` when it is `1`."""
 _NAT64 = IPv6Network("64:ff9b::/96")
 _PORTS = {"https": 443, "ssh": 22}
+_ANSWER = 20.0
+"""Seconds that a server may take for its first answer."""
 _HINT = "If it is meant to be inside your own network, say so with --allow-private."
 Resolve = Callable[[str, int], Sequence[str]]
 
@@ -30,6 +33,8 @@ class Pinned(Struct, frozen=True):
     settings: tuple[str, ...] = ()
     ssh: tuple[str, ...] = field(default=())
     """Options of the ssh program."""
+    hosts: tuple[str, ...] = ()
+    """The addresses themselves; empty = the name of the host is good enough."""
 
 
 def pin_address(
@@ -43,7 +48,7 @@ def pin_address(
     if allow_private or environment.get(ALLOW_VARIABLE) == "1" or address.scheme not in _PORTS:
         return Pinned()
     host, port = _split(address)
-    proxied = address.scheme == "https" and any(environment.get(name) for name in ("https_proxy", "HTTPS_PROXY"))
+    proxied = _is_proxied(address, environment)
     if proxied and not _is_number(host):
         return Pinned()
     found = (resolve or _resolve)(host, port)
@@ -52,6 +57,31 @@ def pin_address(
     if proxied:
         return Pinned()
     return _pin_ssh(host, port, found[0]) if address.scheme == "ssh" else _pin_https(host, port, found)
+
+
+def await_answer(address: Address, pinned: Pinned, environment: Mapping[str, str] = os.environ) -> None:
+    """Return when a server over https answers; SourceError when it keeps silent. What else may be wrong is for git to say.
+
+    By itself git would wait five minutes for it, and all other repositories with it. ssh knows such a bound, see `network`.
+    """
+    if address.scheme != "https" or _is_proxied(address, environment):
+        return
+    host, port = _split(address)
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # nothing is said here; git checks whom it speaks with
+    for place in pinned.hosts or (host,):
+        try:
+            with socket.create_connection((place, port), _ANSWER) as plain, context.wrap_socket(plain, server_hostname=host):
+                return
+        except TimeoutError:
+            continue
+        except (OSError, ValueError):
+            return
+    raise SourceError(f"{address.text} did not answer within {_ANSWER:g} seconds.", hint=f"See whether {host} is up.")
+
+
+def _is_proxied(address: Address, environment: Mapping[str, str]) -> bool:
+    return address.scheme == "https" and any(environment.get(name) for name in ("https_proxy", "HTTPS_PROXY"))
 
 
 def is_public(text: str) -> bool:
@@ -99,7 +129,7 @@ def _pin_https(host: str, port: int, found: Sequence[str]) -> Pinned:
     """Known to git since 2.37; an older one resolves once more by itself."""
     shown = ",".join(f"[{each}]" if ":" in each else each for each in found)
     name = f"[{host}]" if ":" in host else host
-    return Pinned(settings=(f"http.curloptResolve={name}:{port}:{shown}",))
+    return Pinned(settings=(f"http.curloptResolve={name}:{port}:{shown}",), hosts=tuple(found))
 
 
 def _pin_ssh(host: str, port: int, found: str) -> Pinned:

@@ -4,6 +4,7 @@ One SQLite file beside the index, because single pages are read at random and se
 away at any time; a file that cannot be read is begun anew. Called by the pipeline and its workers.
 """
 
+import errno
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
@@ -37,12 +38,15 @@ def _translated(method: Callable[P, T]) -> Callable[P, T]:
             return method(*args, **kwargs)
         except (sqlite3.Error, msgspec.MsgspecError) as error:
             if "full" in str(error):
-                message, hint = "The disk is full: the parse cache could not be written.", "Free some space and run again."
-            else:
-                message, hint = f"The parse cache could not be used: {error}.", "Delete the folder `.brain` of the output and run again."
-            raise StoreError(message, hint=hint) from error
+                raise _explain_full("") from error
+            hint = "Delete the folder `.brain` of the output and run again."
+            raise StoreError(f"The parse cache could not be used: {error}.", hint=hint) from error
 
     return call
+
+
+def _explain_full(where: str) -> StoreError:
+    return StoreError(f"The disk is full: the parse cache{where} could not be written.", hint="Free some space and run again.")
 
 
 class PageCache:
@@ -54,6 +58,8 @@ class PageCache:
         try:
             self._db = self._open()
         except (sqlite3.Error, OSError) as error:
+            if "full" in str(error) or (isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}):
+                raise _explain_full(f" {file}") from error
             raise StoreError(f"The parse cache {file} cannot be opened: {error}", hint="Delete the file and run again.") from error
 
     def _open(self) -> sqlite3.Connection:

@@ -127,6 +127,17 @@ def test_a_name_that_resolves_elsewhere_a_moment_later_leads_where_it_was_checke
     assert b"git.invalid" in heads[0], "the name is still the one that the certificate has to be for"
 
 
+@pytest.mark.req("T28")
+def test_a_server_that_takes_a_connection_and_keeps_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = parse_address(f"https://git.invalid:{silent.getsockname()[1]}/a/b")
+        monkeypatch.setattr(reaching, "_ANSWER", 0.1)
+        with pytest.raises(SourceError, match=r"did not answer within 0\.1 seconds"):
+            reaching.await_answer(address, reaching.Pinned(hosts=("127.0.0.1",)), environment={})
+        reaching.await_answer(address, reaching.Pinned(), environment={"https_proxy": "http://proxy"})
+    reaching.await_answer(address, reaching.Pinned(hosts=("127.0.0.1",)), environment={})  # refused: git says it better
+
+
 @pytest.mark.threat(43)
 def test_ssh_is_kept_to_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "ssh"
@@ -137,7 +148,7 @@ def test_ssh_is_kept_to_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(SourceError):
         ask_tip("git@git.invalid:a/b", "main")
     said = (tmp_path / "said").read_text().splitlines()
-    assert {f"-oHostName={PUBLIC}", "-oHostKeyAlias=git.invalid", "-oBatchMode=yes"} <= set(said)
+    assert {f"-oHostName={PUBLIC}", "-oHostKeyAlias=git.invalid", "-oBatchMode=yes", "-oConnectTimeout=30"} <= set(said)
 
 
 @pytest.mark.threat(43)

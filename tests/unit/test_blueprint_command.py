@@ -264,7 +264,7 @@ def test_new_says_where_it_could_not_write(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     ran = run("new", "press", "--out", tmp_path / "file" / "below")
     assert ran.code == 3
-    assert "press@1.yml cannot be written: Not a directory." in ran.err
+    assert "below cannot be made: Not a directory." in ran.err
 
 
 @given(st.lists(st.from_regex(r"\A(a|b)@[0-9]{1,3}\Z") | st.text(max_size=8)))

@@ -46,6 +46,10 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (OSError(errno.EROFS, "Read-only file system", "out"), 3, "Error: The file system is read-only: out.\n"),
         (PermissionError(errno.EACCES, "Permission denied", "out"), 3, "Error: Access was refused: out.\n"),
         (MemoryError(), 3, "Error: There is not enough memory.\n"),
+        (IsADirectoryError(errno.EISDIR, "Is a directory", "out/x"), 3, "Error: A folder lies where a file belongs: out/x.\n  Move it"),
+        (NotADirectoryError(errno.ENOTDIR, "Not a directory", "a/b"), 3, "Error: A file lies where a folder belongs: a/b.\n"),
+        (OSError(errno.EIO, "Input/output error", "x"), 3, "Error: The disk could not be read or written: x.\n"),
+        (OSError(errno.ENAMETOOLONG, "File name too long", "x"), 3, "Error: The name is too long for this file system: x.\n"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
@@ -129,12 +133,29 @@ def test_arguments_and_home_are_shortened() -> None:
 
 
 @pytest.mark.req("P13")
-@pytest.mark.parametrize("arguments", [["nonsense"], ["sql"], ["sql", "a", "b", "--limit", "many"], ["--nonsense"], []])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["sql"],
+        ["sql", "a", "b", "--limit", "9" * 20],
+        ["sql", "a", "b", "--timeout", "nan"],
+        ["build", "a", "--out", "b", "--jobs", "5000"],
+        ["--nonsense"],
+        [],
+    ],
+)
 def test_wrong_arguments_exit_2_and_show_the_usage(arguments: list[str]) -> None:
     ran = run_brain(*arguments)
     assert ran.code == 2
     assert "Usage: brain" in ran.err
     assert "Traceback" not in ran.said
+
+
+@pytest.mark.parametrize(("written", "meant"), [("buidl", " Did you mean 'build'?"), ("xyzzy", "")])
+def test_a_misspelt_command_is_told_what_it_may_be(written: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded([written]) == 2
+    assert capsys.readouterr().err.endswith(f"Error: No such command '{written}'.{meant}\n")
 
 
 @pytest.mark.req("T16")
@@ -212,6 +233,22 @@ def test_output_onto_a_full_disk_is_an_expected_failure(index: Path) -> None:
     assert "Exception ignored" not in ran.stderr
 
 
+@pytest.mark.req("P13")
+@pytest.mark.parametrize(
+    ("given", "streams", "code"),
+    [("blueprint list", "<&- >&- 2>&-", 0), ("nonsense", ">&- 2>&-", 2), ("--version", ">&-", 0), ("--version", ">/dev/full", 3)],
+)
+def test_streams_that_are_closed_or_full_are_no_mistake_of_the_program(given: str, streams: str, code: int, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {streams}', "sh", *command(*given.split())],
+        capture_output=True,
+        text=True,
+        env=build_environment({"XDG_STATE_HOME": str(tmp_path)}),
+        check=False,
+    )
+    assert (ran.returncode, "Traceback" in ran.stderr, list(tmp_path.iterdir())) == (code, False, [])
+
+
 @pytest.mark.req("P13", "P17")
 def test_an_interrupted_command_says_so_and_exits_130(index: Path) -> None:
     query = "SELECT count(*) FROM range(1000000000000) a, range(1000) b"
@@ -231,6 +268,14 @@ def test_a_terminal_that_is_not_unicode_is_no_reason_to_fail(index: Path) -> Non
     ran = run_brain("sql", index, "SELECT 'Ω\u202e' AS x", env=environment)
     assert ran.code == 0, ran.said
     assert "\\u03a9" in ran.out
+
+
+def test_an_argument_that_is_not_utf_8_is_text_or_refused(index: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded(["sql", str(index), "SELECT '\udcff' AS x", "--csv"]) == 0
+    assert capsys.readouterr().out == "x\n\ufffd\n"
+    error = UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates not allowed")
+    assert run_guarded(["account", "add", "\udcff"], raising(error)) == 2
+    assert "no UTF-8" in capsys.readouterr().err
 
 
 def test_messages_cannot_give_the_terminal_orders(capsys: pytest.CaptureFixture[str], state: Path) -> None:

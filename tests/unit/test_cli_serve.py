@@ -39,7 +39,9 @@ def options(tmp_path: Path) -> list[str]:
 def started(arguments: Sequence[str]) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """The command in a process of its own; gives it and what it said when it was ready."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    process = subprocess.Popen([sys.executable, "-c", RUN, *arguments], stderr=subprocess.PIPE, text=True, env=environment)
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+    )
     try:
         said = ""
         assert process.stderr
@@ -70,10 +72,12 @@ def test_it_prints_a_link_serves_and_ends_when_told(options: list[str], processe
         answer = fetch(link[0])
         assert answer.status == 303
         cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
+        if processes == 1:
+            process.send_signal(signal.SIGHUP)  # as log rotation does; systemd would take the end for a wanted one
         assert fetch(link[0].partition("/-/")[0] + "/acme/di-home/", cookie).status == 200
         assert fetch(link[0]).status == 400
         process.send_signal(sent)
-        assert process.wait(30) in {0, -sent}
+        assert process.wait(30) == 0
 
 
 def run(*arguments: str) -> None:
@@ -108,6 +112,12 @@ def run(*arguments: str) -> None:
 def test_it_refuses_what_would_let_strangers_in(options: list[str], more: list[str]) -> None:
     with pytest.raises(UsageError):
         run(*options, *more)
+
+
+def test_a_secret_of_other_bytes_is_refused(options: list[str], tmp_path: Path) -> None:
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe" * 20)
+    with pytest.raises(UsageError, match="no usable secret"):
+        run(*options, "--proxy-header", "X-User", "--proxy-secret-file", str(tmp_path / "bytes"))
 
 
 def test_a_short_secret_of_the_proxy_is_refused(options: list[str], tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Parse results by blob id: what comes back, what another version or a damaged file makes of it."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,17 @@ def fill(file: Path, version: str = "1") -> PageCache:
     cache.store(PAGES)
     cache.commit()
     return cache
+
+
+@pytest.mark.req("P13")
+def test_a_full_disk_is_named_and_not_taken_for_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("sqlite3.connect", refuse)
+    with pytest.raises(StoreError, match=r"The disk is full: the parse cache .*pages\.sqlite could not be written") as caught:
+        PageCache(tmp_path / "pages.sqlite", "1")
+    assert "Free some space" in caught.value.hint
 
 
 @pytest.mark.req("P02")

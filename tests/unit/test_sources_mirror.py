@@ -79,6 +79,15 @@ def test_a_failed_fetch_leaves_the_mirror_as_it_was(git_repo: RepoFactory, tmp_p
     assert open_source(target).snapshot.revision == repo.commits[0]
 
 
+@pytest.mark.req("P01")
+def test_a_mirror_may_be_named_from_the_folder_one_is_in(git_repo: RepoFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = git_repo({"a.md": "1"})
+    monkeypatch.chdir(tmp_path)
+    for _ in ("made", "fetched again"):
+        mirror(repo, Path("out/m.git"))
+    assert open_source(Path("out/m.git")).snapshot.revision == repo.commits[0]
+
+
 @pytest.mark.req("P13")
 def test_a_first_fetch_that_fails_leaves_nothing(git_repo: RepoFactory, tmp_path: Path) -> None:
     repo = git_repo({"a.md": "1"})

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from indexer.errors import RegistryError
 from indexer.model.result import RepoOutcome
 from indexer.registry.audit import CONSOLE
 from indexer.registry.index_state import IndexState, fetch_index_states
@@ -128,6 +129,32 @@ def test_failures_are_tried_again_later_each_time_and_forgotten_when_it_works(sc
     assert (mended.state, mended.tries, mended.next_try, mended.reason) == ("fresh", 0, None, "")
 
 
+@pytest.mark.req("T28")
+def test_a_try_that_a_wrong_clock_put_off_for_years_is_made_now(scene: Scene) -> None:
+    scene.world.wait(timedelta(days=4000))
+    scene.worker().go_round()
+    scene.world.wait(timedelta(days=-4000))
+    scene.worker().go_round()
+    assert scene.state("broken").tries == 2
+
+
+@pytest.mark.req("T28", "P13")
+def test_a_round_that_cannot_be_finished_is_told_and_followed_by_the_next(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = scene.worker()
+    rounds = iter([RegistryError("The database is away.", hint="Start it."), None])
+
+    def go_round() -> None:
+        failed = next(rounds)
+        if failed:
+            raise failed
+        worker.stop.set()
+
+    monkeypatch.setattr(Worker, "go_round", lambda _: go_round())
+    worker.run(0)
+    assert scene.said == ["This round was not finished. The database is away. Start it."]
+    assert next(rounds, "both were made") == "both were made"
+
+
 @pytest.mark.req("T06")
 def test_a_queued_refresh_of_a_repo_that_is_kept_by_now_is_dropped(scene: Scene) -> None:
     worker = scene.worker()
@@ -194,11 +221,43 @@ def test_a_website_that_cannot_be_built_is_noted_and_tried_again(scene: Scene) -
     worker.go_round()
     assert (scene.state("one").state, scene.state("one").reason) == ("failed", "no room")
     assert scene.state("kept").state == "fresh"
+    assert scene.said[-1] == "acme: built 1 website; 1 could not be built."
     scene.outcomes = []
     scene.world.wait(timedelta(minutes=2))
     worker.go_round()
     assert len(scene.built) == 2
     assert scene.state("one").state == "fresh"
+
+
+@pytest.mark.req("T28")
+def test_maps_that_cannot_be_written_keep_no_website_from_being_built(scene: Scene) -> None:
+    worker = scene.worker()
+    worker.go_round()
+    scene.repos["one"].commit({"c.md": "C"})
+    (scene.repos["one"].path / ".brain" / "index.md").write_text("mine", encoding="utf-8")
+    worker.go_round()
+    assert (scene.state("one").state, len(scene.built)) == ("failed", 2)
+    scene.world.wait(timedelta(hours=1))
+    worker.go_round()
+    assert (scene.state("one").tries, len(scene.built)) == (2, 2), "but not again for what is built"
+
+
+@pytest.mark.req("T28")
+def test_what_fails_when_it_is_refreshed_and_again_when_it_is_built_has_failed_once(scene: Scene) -> None:
+    scene.outcomes = [RepoOutcome("broken", "failed", error="still broken")]
+    assert scene.worker().go_round().failed == 1
+    assert (scene.state("broken").tries, "in no git repository" in scene.state("broken").reason) == (1, True)
+
+
+@pytest.mark.req("P13")
+def test_a_mistake_of_ours_in_a_build_stops_no_other_tenant(scene: Scene) -> None:
+    def build(tenant: str) -> list[RepoOutcome]:
+        raise ZeroDivisionError(tenant)
+
+    scene.build = build  # type: ignore[method-assign]
+    assert scene.worker().go_round().failed == 2
+    assert "the websites could not be built" in scene.said[-1]
+    assert "ZeroDivisionError: acme" in scene.said[-1]
 
 
 @pytest.mark.req("T28", "P17")

@@ -78,14 +78,25 @@ def test_a_dry_run_shows_the_differences_and_changes_nothing(brain: Brain, tmp_p
     assert first.code == 0
     assert "acme: add repo plans: title Plans" in first.out
     assert "27 changes would be made" in first.out
-    assert brain("registry", "export").code == 2, "there is no tenant yet"
+    assert not (tmp_path / "registry.sqlite").exists(), "not even an empty one is made"
     made = brain("registry", "apply", "brains")
-    assert made.out == first.out.replace("would be made", "made")
+    assert made.out.splitlines()[:-1] == first.out.splitlines()[:-1]
     assert "nothing to change" in brain("registry", "apply", "brains").out
     write_workspace(tmp_path, {**ACME, "title": "New", "repos": ACME["repos"][1:]})
     again = brain("registry", "apply", "brains", "--dry-run", "--json").json
     assert [change["key"] for change in again[0]["changes"]] == [["tenant"], ["repo", "handbook"]]
     assert (again[0]["changes"][1]["before"]["status"], again[0]["changes"][1]["after"]) == ("active", None)
+
+
+@pytest.mark.req("P13")
+def test_an_export_that_cannot_be_written_and_a_workspace_that_is_not_there_are_named(brain: Brain, tmp_path: Path) -> None:
+    brain("registry", "apply", "brains")
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    said = brain("registry", "export", "--out", "taken")
+    assert (said.code, "taken/acme could not be written: Not a directory." in said.out) == (3, True)
+    assert (tmp_path / "taken").read_text("utf-8") == "a file"
+    assert brain("registry", "apply", "brians").out.startswith("Error: There is no brians.\n")
+    assert brain("registry", "audit", "--limit", "9" * 20).code == 2
 
 
 @pytest.mark.req("T01")
@@ -187,10 +198,11 @@ def test_members_are_added_ended_and_restored(brain: Brain) -> None:
 @pytest.mark.threat(38)
 def test_a_key_is_printed_once_and_listed_without_its_secret(brain: Brain) -> None:
     brain("registry", "apply", "brains")
-    made = brain("key", "add", "--for", "filer", "--days", "30", "--brain", "handbook", "--label", "CI", "--json").json
+    made = brain("key", "add", "--for", "filer", "--days", "30", "--brain", "handbook", "--label", "CI\nbuild", "--json").json
     assert KEY_PATTERN.fullmatch(made["key"])
     listed = brain("key", "list")
     assert made["id"] in listed.out
+    assert listed.out.splitlines()[1].endswith("  CI build"), "one line, with what it is known by"
     assert made["key"][-4:] in listed.out
     assert made["key"][-8:] not in listed.out + brain("registry", "audit").out
     assert brain("key", "revoke", made["id"]).code == 0

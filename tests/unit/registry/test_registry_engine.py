@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from indexer.registry.index_state import fetch_index_states
 from indexer.registry.keys import find_key
 from indexer.registry.reach import Reader
 from indexer.registry.tables import METADATA
-from tests.tools.registries import ACME, START, World, open_world
+from tests.tools.registries import ACME, START, World, new_database, open_world
 
 READER = Reader("acme", "ana")
 
@@ -99,6 +100,45 @@ def test_another_kind_of_file_is_left_alone(tmp_path: Path) -> None:
         open_registry(str(tmp_path / "text"), create=True)
 
 
+@pytest.mark.req("P13")
+@pytest.mark.parametrize(
+    ("said", "told", "hint"),
+    [
+        ("database or disk is full", "cannot be used: database or disk is full.", "Free some space"),
+        ("disk I/O error", "cannot be used: disk I/O error.", "Free some space"),
+        ("attempt to write a readonly database", "may not be written.", "the user that owns the file"),
+        ("canceling statement due to lock timeout", "is locked by another program.", "Wait"),
+    ],
+)
+def test_what_a_database_says_becomes_what_to_do(said: str, told: str, hint: str) -> None:
+    explained = engine.explain_failure(sqlite3.OperationalError(said), "r.sqlite")
+    assert explained.message == f"r.sqlite {told}"
+    assert hint in explained.hint
+
+
+@pytest.mark.req("P13")
+def test_a_folder_is_no_registry(tmp_path: Path) -> None:
+    with pytest.raises(RegistryError, match="is no file"):
+        open_registry(str(tmp_path), create=True)
+
+
+def test_writers_of_a_database_server_wait_for_each_other_and_then_give_up(
+    postgres: str, prepared_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_WAIT_MS", 50)
+    with (
+        new_database(postgres, "writers", prepared_database) as url,
+        closing(open_registry(url)) as one,
+        closing(open_registry(url)) as two,
+    ):
+        with one.writing(), pytest.raises(RegistryError, match="locked by another program"), two.writing():
+            pass
+        with two.writing() as connection:
+            raw = connection.connection.driver_connection
+            assert raw is not None
+            assert raw.info.get_parameters()["tcp_user_timeout"] == "10000", "a server that the network lost is given up"
+
+
 def test_a_locked_file_is_waited_for_and_then_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_PRAGMAS", ("pragma busy_timeout = 50", "pragma foreign_keys = on"))
     world = open_world(str(tmp_path / "registry.sqlite"))
@@ -177,7 +217,7 @@ def test_a_registry_of_the_second_version_becomes_what_a_new_one_is(world: World
         connection.execute(text("drop table key_person"))
         connection.execute(text("update schema_version set version = 2"))
     url = str(world.registry.file) if world.registry.file else world.registry.url.render_as_string(hide_password=False)
-    with pytest.raises(RegistryError, match="missing or old"):
+    with pytest.raises(RegistryError, match="of an older version"):
         open_registry(url)
     open_registry(url, create=True).close()
     with world.registry.reading() as connection:
@@ -228,7 +268,7 @@ def test_a_registry_of_the_first_version_gets_what_came_later(world: World) -> N
             "insert into index_state (repo_id, tenant_id, state, reason) select id, tenant_id, 'failed', '' from repo where name = 'plans'"
         )
         connection.execute(store)
-    with pytest.raises(RegistryError, match="missing or old"):
+    with pytest.raises(RegistryError, match="of an older version"):
         world.registry.check()
     with world.registry.writing() as connection:
         versions.update_tables(connection)
