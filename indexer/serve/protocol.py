@@ -75,10 +75,15 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count a header, and notice one that says that the request is not over with its head."""
+        """Count a header, and notice one that says that the request is not over with its head.
+
+        The parser calls this also for trailers, which come behind the body and past whatever looked at the headers in front: they are none.
+        """
         self._head += len(name) + len(value)
         if self._head > LONGEST_HEAD or len(self.headers) >= _MOST_HEADERS:
             raise ValueError("too long")
+        if self._in_body:
+            return
         super().on_header(name, value)
         if self.headers[-1][0] in _NOT_WHOLE:
             self._is_whole = False

@@ -133,6 +133,22 @@ def test_two_names_or_two_secrets_are_none(behind: Site) -> None:
 
 
 @pytest.mark.threat(35)
+@pytest.mark.parametrize("path", ["/", "/api/v1/repos?tenant=acme"])
+def test_what_comes_behind_the_body_names_nobody(behind: Site, path: str) -> None:
+    """Servers in front drop headers that name people, and pass trailers on (as in CVE-2013-5704 of Apache)."""
+    secret = f"X-Brain-Proxy-Secret: {SECRET}\r\n"
+    stranger = behind.ask("GET", path, {"X-Brain-Proxy-Secret": SECRET})
+    line = behind.open()
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{secret}Transfer-Encoding: chunked\r\n\r\n"
+    for trailers in ("X-Forwarded-Email: ed@acme.example\r\n", f"{secret}X-Forwarded-Email: ed@acme.example\r\n"):
+        line.send(f"{head}0\r\n{trailers}\r\n".encode())
+        reply = line.read()
+        assert (reply.status, len(reply.body)) == (stranger.status, len(stranger.body))
+    line.send(f"{head}0\r\nAuthorization: {behind.bearer('ed')['Authorization']}\r\n\r\n".encode())
+    assert line.read().status == stranger.status
+
+
+@pytest.mark.threat(35)
 def test_without_a_proxy_its_headers_are_nothing(site: Site) -> None:
     assert site.ask("GET", PLANS, proxied("ed@acme.example")).status == 404
 
