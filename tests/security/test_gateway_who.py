@@ -103,6 +103,7 @@ def test_programs_with_a_bad_key_are_told_where_they_ask(site: Site) -> None:
 @pytest.mark.threat(35)
 def test_the_proxys_word_counts_with_its_secret_alone(behind: Site) -> None:
     assert behind.ask("GET", PLANS, proxied("ed@acme.example")).status == 200
+    assert behind.ask("GET", PLANS, proxied("Ed@ACME.example")).status == 200, "in capitals it is the same address"
     missing = behind.ask("GET", "/acme/never-existed/").bare
     for headers in (
         {"X-Forwarded-Email": "ed@acme.example"},
@@ -111,6 +112,7 @@ def test_the_proxys_word_counts_with_its_secret_alone(behind: Site) -> None:
         proxied("ed@acme.example", SECRET.upper()),
         {"X_Forwarded_Email": "ed@acme.example", "X-Brain-Proxy-Secret": SECRET},
         {"X-Forwarded-User": "ed@acme.example", "X-Brain-Proxy-Secret": SECRET},
+        proxied("\u212aed@acme.example".encode().decode("latin-1")),
         proxied("ed@acme.example, di@acme.example"),
         proxied("ed@acme.example ; x"),
         proxied("nobody@acme.example"),
