@@ -30,7 +30,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._read = 0
-        """Bytes since the last request, as long as they are headers."""
+        """Bytes since the last request or the last piece of its body: headers, or what stands around a body in chunks."""
         self._head = 0
         """Bytes of the complete headers of this request."""
         self._has_begun = self._in_body = self._is_answered = False
@@ -51,14 +51,14 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count what belongs to headers; cut off whoever sends too many or too slowly."""
-        if not self._in_body:
-            self._read += len(data)
+        """Count what is no body; cut off whoever sends too much of it, or too slowly."""
+        self._read += len(data)
         super().data_received(data)
         if self._has_begun and self._deadline is None:  # most requests are over by now, and need no clock
             self._wait(_SECONDS_FOR_BODY if self._in_body else _SECONDS_FOR_HEAD)
-        if not self._in_body and self._read > LONGEST_HEAD and not self.transport.is_closing():
-            self.transport.write(_TOO_LONG)
+        if self._read > LONGEST_HEAD and not self.transport.is_closing():
+            if not self._in_body:
+                self.transport.write(_TOO_LONG)
             self.transport.close()
 
     def on_message_begin(self) -> None:
@@ -117,6 +117,11 @@ class BoundedProtocol(HttpToolsProtocol):
         last = (REQUEST_ID, b": ", request_id.encode(), b"\r\n\r\n", answer.body if with_body else b"")
         self.transport.write(b"".join((STATUS_LINE[answer.status], *dates, answer.head, *last)))
         self.on_response_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of the body, whose size whoever reads it bounds."""
+        self._read = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """The next bytes are headers again."""

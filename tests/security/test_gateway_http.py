@@ -77,6 +77,23 @@ def test_endless_headers_are_cut_off(site: Site) -> None:
 
 
 @pytest.mark.threat(48)
+@pytest.mark.parametrize(("start", "more"), [(b"0\r\nX: ", b"a" * 4096), (b"0\r\n", b"X: y\r\n" * 500), (b"5;", b"a" * 4096)])
+def test_what_stands_around_a_body_is_cut_off_when_it_is_endless(site: Site, start: bytes, more: bytes) -> None:
+    """The parser puts a trailer together again with each part that arrives: 100 MB of one took it a minute."""
+    line = site.open()
+    form = b"Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
+    line.send(b"POST /-/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n" + form + b"5\r\nhello\r\n" + start)
+    sent = 0
+    with suppress(OSError):
+        while sent < 2_000_000:
+            line.send(more)
+            sent += len(more)
+            time.sleep(0.001)
+    assert sent < 1_500_000
+    assert site.ask("GET", "/healthz").status == 200
+
+
+@pytest.mark.threat(48)
 def test_large_but_sound_headers_are_refused_whole(site: Site) -> None:
     assert site.ask("GET", "/", {"X-Long": "a" * 20_000}).status == 200
     assert site.ask("GET", "/", {"X-Long": "a" * 40_000}).status in {400, 431}
