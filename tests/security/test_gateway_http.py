@@ -227,6 +227,39 @@ def test_an_upgrade_is_not_offered(site: Site) -> None:
     assert site.ask("GET", "/acme/plans/", upgrade).bare == site.ask("GET", "/acme/never-existed/").bare
 
 
+@pytest.mark.threat(34)
+@pytest.mark.parametrize("cut", [0, 1])
+@pytest.mark.parametrize("framing", ["Content-Length: {}", "Transfer-Encoding: chunked"])
+def test_an_offer_of_another_protocol_is_declined_and_the_request_answered(site: Site, framing: str, cut: int) -> None:
+    """As every Java client makes it on a plain connection."""
+    offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABk\r\n"
+    key = f"Authorization: {site.bearer('ed')['Authorization']}\r\nAccept: application/json, text/event-stream\r\n"
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    sent = b"%x\r\n%b\r\n0\r\nHost: evil\r\n\r\n" % (len(body), body) if "chunked" in framing else body
+    line = site.open()
+    replies = []
+    for offered in (offer, ""):
+        lines = f"Content-Type: application/json\r\n{key}{offered}{framing.format(len(body))}\r\n\r\n"
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n{lines}".encode()
+        whole = head + sent
+        line.send(whole[: len(head) - cut])
+        if cut:
+            time.sleep(0.05)
+        line.send(whole[len(head) - cut :] + b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        replies.append(line.read())
+        assert line.read().status == 200, "and what follows on the same connection as well"
+    assert replies[0].status == 200
+    assert replies[0].bare == replies[1].bare
+    line = site.open()
+    line.send(b"GET /-/none HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n" * 1100)
+    assert {line.read().status for _ in range(1100)} == {404}
+    cookie = site.cookie("ed@acme.example")
+    for close in ("close, Upgrade", "Upgrade,CLOSE"):
+        line = site.open()
+        assert line.request("GET", "/acme/plans/", {**cookie, "Connection": close, "Upgrade": "h2c"}).get("connection") == "close"
+        assert line.is_closed
+
+
 @pytest.mark.threat(35)
 def test_a_unix_socket_is_for_this_user_and_group(tmp_path: Path) -> None:
     path = tmp_path / "gateway.sock"
