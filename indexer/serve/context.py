@@ -71,6 +71,8 @@ class Gateway(Struct, frozen=True):
     provider: OidcProvider | None
     logins: Pace
     """Of sign-ins that strangers begin."""
+    departures: Pace
+    """Of what is said to be a logout of the sign-in service; apart, so that a flood of it keeps nobody from signing in."""
     arrivals: Arrivals
     """Of people whom a proxy vouches for."""
     breaker: Breaker
@@ -147,6 +149,7 @@ def open_gateway(settings: Settings, clock: Clock = read_clock) -> Gateway:
         Cookies(secure=settings.is_secure),
         Hosts(settings),
         provider,
+        Pace(per_second=10, burst=100),
         Pace(per_second=10, burst=100),
         Arrivals(),
         Breaker(),

@@ -119,8 +119,13 @@ def _list_caddy_lines(front: Front) -> Iterator[str]:
     yield from _indent(1, "# No `encode` and no cache here: what people read differs, and is theirs alone.")
     yield from _indent(1, f'reverse_proxy "{upstream}" {{')
     yield from _indent(2, "# Nobody outside may speak as a proxy, in whatever spelling.", "header_up -*_*")
-    yield from _indent(2, *(f"header_up -{name}" for name in front.dropped), f"header_up {CLIENT_HEADER} {{remote_host}}")
-    yield from _explain_identity(front, "\t\t", f"header_up {front.proxy_header} …", f"header_up {PROXY_SECRET_HEADER} …")
+    named = (front.proxy_header, PROXY_SECRET_HEADER) if front.proxy_header else ()
+    dropped = [name for name in front.dropped if name.lower() not in map(str.lower, named)]
+    yield from _indent(2, *(f"header_up -{name}" for name in dropped), f"header_up {CLIENT_HEADER} {{remote_host}}")
+    if named:
+        # Not taken away but overwritten: Caddy takes away after it has set, so nobody could set them below.
+        yield from _indent(2, "# This server names the person: put between the quotes what your sign-in says, after it has checked.")
+        yield from _indent(2, "# Empty they name nobody, whatever a client sends.", *(f'header_up {name} ""' for name in named))
     yield from _indent(1, "}")
     yield "}"
 
@@ -164,7 +169,9 @@ def _list_server_lines(front: Front, *, secure: bool) -> Iterator[str]:
     yield "# Nobody outside may speak as a proxy."
     yield from (f'proxy_set_header {name} "";' for name in front.dropped)
     yield f"proxy_set_header {CLIENT_HEADER} $remote_addr;"
-    yield from _explain_identity(front, "", f"proxy_set_header {front.proxy_header} …;", f"proxy_set_header {PROXY_SECRET_HEADER} …;")
+    if front.proxy_header:
+        yield "# This server names the person: set the two headers below from what your sign-in says, after it has checked."
+        yield from (f"#     proxy_set_header {name} …;" for name in (front.proxy_header, PROXY_SECRET_HEADER))
     yield from ("proxy_read_timeout 60s;", "proxy_redirect off;", "proxy_intercept_errors off;")
     if not front.sendfile:
         yield from ("proxy_ignore_headers X-Accel-Redirect X-Accel-Expires X-Accel-Buffering X-Accel-Charset X-Accel-Limit-Rate;", "")
@@ -206,12 +213,6 @@ def _upstream_of_nginx(front: Front) -> str:
 def _explain_wildcard(front: Front) -> Iterator[str]:
     if front.host_per_tenant and front.parts.scheme == "https" and front.parts.hostname not in LOOPBACK:
         yield f"# A certificate for *.{front.parts.hostname} takes the DNS challenge; set it up for your DNS provider first."
-
-
-def _explain_identity(front: Front, indent: str, *examples: str) -> Iterator[str]:
-    if front.proxy_header:
-        yield f"{indent}# This server names the person: set the two headers below from what your sign-in says, after it has checked."
-        yield from (f"{indent}#     {example}" for example in examples)
 
 
 def _indent(depth: int, *lines: str) -> Iterator[str]:

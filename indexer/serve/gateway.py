@@ -34,7 +34,7 @@ from indexer.serve.login_dev import follow_link
 from indexer.serve.login_hosts import enter
 from indexer.serve.login_leave import end_from_outside, show_signed_out
 from indexer.serve.login_oidc import finish, start
-from indexer.serve.notices import BROKEN, MISDIRECTED, NOT_FOUND, UNAVAILABLE, make_notice
+from indexer.serve.notices import BROKEN, MISDIRECTED, NOT_FOUND, SIGNED_OUT, UNAVAILABLE, make_notice
 from indexer.serve.proxy_identity import bind_vouched, find_subject
 from indexer.serve.settings import Settings
 from indexer.serve.sign_in import FAILED, sign_out
@@ -263,6 +263,9 @@ async def _answer_failure(request: Request, failure: Exception) -> Answer:
     status = failure.status_code if isinstance(failure, HTTPException) else 500
     if status not in _PHRASES:
         return speak_to_programs(request.state.visit, NOT_FOUND if status == 404 else BROKEN)
+    asker = request.state.visit.asker
+    if status == 403 and not asker.is_person and asker.key is None:
+        return SIGNED_OUT
     given = getattr(failure, "headers", None) or {}
     headers = tuple((name.lower().encode(), value.encode()) for name, value in given.items() if name.lower() in {"allow", "retry-after"})
     return make_notice(status, *_PHRASES[status], headers=headers)

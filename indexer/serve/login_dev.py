@@ -18,7 +18,7 @@ from indexer.serve.answers import Answer
 from indexer.serve.context import Gateway, Visit
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.settings import DEV_ISSUER
-from indexer.serve.sign_in import FAILED, NOBODY, begin_session
+from indexer.serve.sign_in import NOBODY, begin_session, refuse_to_finish
 
 _KIND = "dev"
 
@@ -58,7 +58,7 @@ async def follow_link(request: Request) -> Answer:
 
     found = await gateway.change(operate)
     if found is None:
-        return FAILED
+        return refuse_to_finish(visit)
     return await begin_session(gateway, visit, found[0], "/") if found[1] else NOBODY
 
 

@@ -11,15 +11,14 @@ from indexer.registry.ids import hash_secret
 from indexer.registry.sessions import drop_expired, store_login, take_login
 from indexer.serve.answers import Answer, redirect
 from indexer.serve.context import Gateway, Visit
-from indexer.serve.cookies import make_token
-from indexer.serve.sign_in import FAILED, begin_session, is_same_browser
+from indexer.serve.sign_in import FAILED, begin_session, is_same_browser, keep_browser, refuse_to_finish
 
 _LEAVING, _TICKET = "host", "ticket"
 
 
 async def begin_on_host(gateway: Gateway, visit: Visit, path: str) -> Answer:
     """Leave a tenant's host for the gateway's own."""
-    browser = make_token()
+    browser = keep_browser(gateway, visit)
     kept = {"tenant": visit.tenant, "next": path, "browser": hash_secret(browser)}
 
     def operate(connection: Connection) -> str:
@@ -53,5 +52,5 @@ async def enter(request: Request) -> Answer:
     ticket = request.query_params.get("ticket", "")
     kept = await gateway.change(lambda connection: take_login(connection, _TICKET, ticket, visit.now)) if visit.tenant else None
     if kept is None or kept["tenant"] != visit.tenant or not is_same_browser(gateway, visit, kept["browser"]):
-        return FAILED
+        return refuse_to_finish(visit, kept["next"] if kept else "/")
     return await begin_session(gateway, visit, kept["identity"], kept["next"])

@@ -46,7 +46,7 @@ async def end_from_outside(request: Request) -> Answer:
     provider = gateway.provider
     if provider is None or visit.tenant:
         return _REFUSED
-    if not gateway.logins.allows():
+    if not gateway.departures.allows():
         return BUSY
     body = await read_body(request, LONGEST_FORM)
     try:

@@ -19,7 +19,19 @@ from indexer.serve.cookies import make_token
 from indexer.serve.login_hosts import begin_on_host, continue_on_host
 from indexer.serve.notices import make_notice
 from indexer.serve.oidc_provider import SignInError
-from indexer.serve.sign_in import BUSY, FAILED, NOBODY, UNREACHABLE, begin_session, choose_next, is_same_browser
+from indexer.serve.sign_in import (
+    BUSY,
+    FAILED,
+    NOBODY,
+    SIGNED_IN,
+    UNREACHABLE,
+    UNVERIFIED,
+    begin_session,
+    choose_next,
+    is_same_browser,
+    keep_browser,
+    refuse_to_finish,
+)
 
 _KIND = "oidc"
 _ELSEWHERE = make_notice(
@@ -33,8 +45,9 @@ async def start(request: Request) -> Answer:
     visit: Visit = request.state.visit
     path = choose_next(gateway, request)
     origin = request.query_params.get("from", "") if not visit.tenant else ""
-    if visit.asker.session and not origin:
-        return redirect(path)
+    if visit.asker.is_person and not origin:
+        # Without `next` they come from the page that says that there is nothing: sent back, they would read it again.
+        return redirect(path) if path == "/" or "next" in request.query_params else SIGNED_IN
     if gateway.provider is None:
         return _ELSEWHERE
     if not gateway.logins.allows():
@@ -50,7 +63,7 @@ async def _depart(gateway: Gateway, visit: Visit, path: str, origin: str) -> Ans
     provider = gateway.provider
     if provider is None:
         raise ValueError("BUG: no service to go to")
-    browser, nonce, verifier = make_token(), make_token(), make_token()
+    browser, nonce, verifier = keep_browser(gateway, visit), make_token(), make_token()
     kept = {"browser": hash_secret(browser), "nonce": nonce, "verifier": verifier, "next": path, "from": origin}
 
     def operate(connection: Connection) -> str:
@@ -74,9 +87,9 @@ async def finish(request: Request) -> Answer:
     if provider is None or visit.tenant:
         return FAILED
     kept = await gateway.change(lambda connection: take_login(connection, _KIND, query.get("state", ""), visit.now))
-    if kept is None or not is_same_browser(gateway, visit, kept["browser"]) or query.get("iss", provider.issuer) != provider.issuer:
-        return FAILED
-    if not query.get("code"):
+    if kept is None or not is_same_browser(gateway, visit, kept["browser"]):
+        return refuse_to_finish(visit, kept["next"] if kept else "/")
+    if query.get("iss", provider.issuer) != provider.issuer or not query.get("code"):
         return FAILED
     try:
         vouched = await asyncio.to_thread(provider.arrive, query["code"], kept["nonce"], kept["verifier"], visit.now)
@@ -89,7 +102,7 @@ async def finish(request: Request) -> Answer:
 
     person = await gateway.change(operate)
     if not person.accounts:
-        return NOBODY.with_headers(*gateway.cookies.drop_login())
+        return (UNVERIFIED if vouched.withheld else NOBODY).with_headers(*gateway.cookies.drop_login())
     if kept["from"]:
         return await continue_on_host(gateway, visit, kept["from"], person.identity)
     return await begin_session(gateway, visit, person.identity, kept["next"])

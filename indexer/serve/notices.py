@@ -42,6 +42,13 @@ SIGN_IN, HOME = ("/-/login", "Sign in"), ("/", "Home")
 
 NOT_FOUND = make_notice(404, "Not found", "There is nothing at this address, or it is not shared with you.", SIGN_IN)
 """The one answer for what is hidden and for what does not exist, whoever asks and however (SPEC S11, THREATS 28)."""
+SIGNED_OUT = make_notice(
+    403,
+    "You are signed out",
+    "Nothing was changed, for you are not signed in, or your session has ended. Sign in, open the form again, and send it once more.",
+    SIGN_IN,
+)
+"""The one answer to forms of strangers, whatever they are about."""
 UNAVAILABLE = make_notice(
     503,
     "Not available now",

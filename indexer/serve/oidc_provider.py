@@ -4,6 +4,7 @@ Called by `login_oidc`, in a thread: everything here waits for another server. C
 audience, times and nonce are checked. Whom the person is here is not said here.
 """
 
+import re
 import threading
 import time
 from collections.abc import Mapping
@@ -33,6 +34,9 @@ _LEEWAY = 60
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 """Signatures with a key of the service alone; never `none`, never one with the shared secret."""
 _LOGOUT, _LOGOUT_SECONDS = "http://schemas.openid.net/event/backchannel-logout", 120
+_ODD = (AuthlibBaseError, JoseError, httpx2.HTTPError, ValueError, KeyError, TypeError, AttributeError)
+"""What the libraries raise when the service says something of another form than it should."""
+_PRINTABLE = re.compile("[!-~]+")
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
@@ -46,6 +50,8 @@ class Vouched(Struct, frozen=True):
     subject: str
     email: str | None
     """Only an address for which the service vouches."""
+    withheld: bool = False
+    """Whether it names one and does not vouch for it."""
 
 
 class OidcProvider:
@@ -74,11 +80,12 @@ class OidcProvider:
                 claims = self._read_id_token(str(token.get("id_token") or ""), str(token.get("access_token") or ""), nonce, now)
                 if "email" not in claims and described.get("userinfo_endpoint"):
                     claims = self._add_userinfo(claims, client.get(described["userinfo_endpoint"]))
-        except (AuthlibBaseError, JoseError, httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
+        except _ODD as error:
             raise SignInError(f"{self.issuer} did not complete a sign-in: {type(error).__name__} {str(error)[:200]!r}.") from error
-        verified = claims.get("email_verified") in {True, "true"} or self._settings.trusts_email
+        verified = claims.get("email_verified") in (True, "true") or self._settings.trusts_email
         email = claims.get("email")
-        return Vouched(str(claims["sub"]), email if verified and isinstance(email, str) and email else None)
+        named = isinstance(email, str) and email.isprintable() and email != ""
+        return Vouched(str(claims["sub"]), email if verified and named else None, withheld=named and not verified)
 
     def part(self, state: str, back: str) -> str:
         """Return the address at which somebody signs out of the service and comes back to `back`; empty when it offers none."""
@@ -101,11 +108,10 @@ class OidcProvider:
             fresh = abs(at - int(claims["iat"])) <= _LOGOUT_SECONDS
             if not fresh or "nonce" in claims or not isinstance(events, dict) or not isinstance(events.get(_LOGOUT), dict):
                 raise ValueError("no logout token")
-            if not isinstance(claims["sub"], str):
-                raise TypeError("sub")
-        except (JoseError, ValueError, KeyError, TypeError) as error:
+            _check_subject(claims["sub"])
+        except _ODD as error:
             raise SignInError(f"What came as a logout of {self.issuer} is none: {type(error).__name__} {str(error)[:200]!r}.") from error
-        return claims["sub"]
+        return str(claims["sub"])
 
     def _client(self) -> Any:
         settings = self._settings
@@ -123,8 +129,9 @@ class OidcProvider:
 
     def _choose_method(self) -> str:
         """`client_secret_basic` is what a service without a list takes."""
-        offered = self._describe().get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
-        return "client_secret_basic" if "client_secret_basic" in offered else "client_secret_post"
+        offered = self._describe().get("token_endpoint_auth_methods_supported")
+        basic = not offered or not isinstance(offered, list) or "client_secret_basic" in offered
+        return "client_secret_basic" if basic else "client_secret_post"
 
     def _read_id_token(self, text: str, access_token: str, nonce: str, now: datetime) -> Mapping[str, Any]:
         decoded = self._decode(text)
@@ -132,8 +139,7 @@ class OidcProvider:
         params = {"nonce": nonce, "client_id": self._settings.client_id, "access_token": access_token}
         claims = CodeIDToken(decoded.claims, decoded.header, options, params)
         claims.validate(now=int(now.timestamp()), leeway=_LEEWAY)
-        if not isinstance(claims["sub"], str) or not 0 < len(claims["sub"]) <= 255:
-            raise ValueError("sub")
+        _check_subject(claims["sub"])
         return dict(claims)
 
     def _decode(self, text: str) -> Any:
@@ -165,10 +171,13 @@ class OidcProvider:
         return described
 
     def _require_safe(self, address: str) -> None:
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address if _PRINTABLE.fullmatch(address) else "")
+        except ValueError:
+            parts = urlsplit("")
         near = parts.hostname in LOOPBACK and urlsplit(self.issuer).hostname in LOOPBACK
         if parts.scheme != "https" and not (parts.scheme == "http" and near):
-            raise SignInError(f"The sign-in service names an address without TLS: {address!r}.")
+            raise SignInError(f"The sign-in service names an address without TLS: {address[:200]!r}.")
 
     def _fetch(self, address: str, age: float) -> dict[str, Any]:
         with self._lock:
@@ -186,3 +195,9 @@ class OidcProvider:
                 raise SignInError(f"{address} does not hold what it should.")
             self._documents[address] = time.monotonic(), document
             return document
+
+
+def _check_subject(subject: Any) -> None:
+    """Raise ValueError for what names nobody, or could not be kept."""
+    if not isinstance(subject, str) or not 0 < len(subject) <= 255 or not subject.isprintable():
+        raise ValueError("sub")

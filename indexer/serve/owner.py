@@ -16,7 +16,7 @@ from indexer.registry.reach import Reader
 from indexer.registry.reached_repos import Standing, fetch_standing
 from indexer.registry.rights import Entitled, Owned, fetch_rights, find_owned, list_owned
 from indexer.registry.tenant_model import EVERYONE, ID_PATTERN
-from indexer.serve.answers import Answer
+from indexer.serve.answers import Answer, redirect
 from indexer.serve.context import Gateway, Visit
 from indexer.serve.home_page import find_person, locate_repo, render_answer
 from indexer.serve.notices import NOT_FOUND
@@ -83,6 +83,14 @@ async def show_own(request: Request) -> Answer:
         home_at=locate_repo(asked.tenant, step="home"),
         said=read_said(request),
     )
+
+
+async def lead_to_form(request: Request) -> Answer:
+    """`GET` of an address that takes a form, which stays in the browser when the form was refused: to the page above it."""
+    tenant, repo = str(request.path_params["tenant"]), str(request.path_params.get("repo", ""))
+    if not ID_FORM.fullmatch(tenant) or (repo and not ID_FORM.fullmatch(repo)):
+        return NOT_FOUND
+    return redirect(locate_repo(tenant, repo))
 
 
 async def show_new(request: Request) -> Answer:

@@ -15,6 +15,7 @@ from indexer.errors import RefusalError
 from indexer.registry.audit import Actor
 from indexer.registry.grants import give_grant, revoke_grant
 from indexer.registry.lookup import RUNS
+from indexer.registry.names import join_lines
 from indexer.registry.reach import Access
 from indexer.registry.reached_repos import fetch_standing
 from indexer.registry.repos import archive_repo, create_repo, find_home, open_home, register_repo, unarchive_repo
@@ -41,7 +42,7 @@ async def grant(request: Request) -> Answer:
     access = fields.get("access", "")
     if access not in {"read", "write"}:
         raise HTTPException(400)
-    typed = fields.get("to", "").strip()[:_LONGEST_GRANTEE]
+    typed = join_lines(fields.get("to", "")).strip()[:_LONGEST_GRANTEE]
 
     def operate(connection: Connection, by: Actor) -> tuple[str, bool]:
         to = find_grantee(connection, asked.tenant, typed)

@@ -8,7 +8,7 @@ from asyncio import TimerHandle
 from collections.abc import Callable
 from typing import Any
 
-from httptools import parse_url
+from httptools import HttpParserUpgrade, HttpRequestParser, parse_url
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from indexer.serve.answers import REQUEST_ID, Written
@@ -24,20 +24,49 @@ Answering = Callable[[str, bytes, Headers], tuple[Written, str] | None]
 """What an application may have besides: method, path and headers → answer and request id; None = it has to be called."""
 
 
+class _Parser:
+    """The parser, and what to do about an offer to change the protocol: it stops behind the head of such a request, without the body."""
+
+    def __init__(self, protocol: "BoundedProtocol") -> None:
+        self._protocol = protocol
+        self._begin()
+
+    def _begin(self) -> None:
+        parser = HttpRequestParser(self._protocol)
+        parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does: what follows is not read
+        self._feed = parser.feed_data
+        self.get_method, self.get_http_version = parser.get_method, parser.get_http_version
+        self.should_upgrade, self.should_keep_alive = parser.should_upgrade, parser.should_keep_alive
+
+    def feed_data(self, data: bytes) -> None:
+        """Read on."""
+        rest = data
+        while rest:
+            try:
+                self._feed(rest)
+                return
+            except HttpParserUpgrade as offer:
+                rest = self._protocol.decline(rest[offer.args[0] :])
+                self._begin()
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """A connection."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._read = 0
-        """Bytes since the last request, as long as they are headers."""
+        """Bytes since the last request or the last piece of its body: headers, or what stands around a body in chunks."""
         self._head = 0
         """Bytes of the complete headers of this request."""
         self._has_begun = self._in_body = self._is_answered = False
         """Whether a request is under way, whether its head is complete, and whether it was answered at once."""
         self._is_whole = True
         """Whether the request is over with its head, as far as that was read."""
+        self._is_offer = False
+        """Whether the head that was read offers to change the protocol, and is read once more without that."""
         self._deadline: TimerHandle | None = None
+        self.parser = _Parser(self)  # type: ignore[assignment]
         self._answer_at_once: Answering | None = getattr(self.app, "answer_at_once", None)
 
     def connection_made(self, transport: Any) -> None:
@@ -51,20 +80,20 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count what belongs to headers; cut off whoever sends too many or too slowly."""
-        if not self._in_body:
-            self._read += len(data)
+        """Count what is no body; cut off whoever sends too much of it, or too slowly."""
+        self._read += len(data)
         super().data_received(data)
         if self._has_begun and self._deadline is None:  # most requests are over by now, and need no clock
             self._wait(_SECONDS_FOR_BODY if self._in_body else _SECONDS_FOR_HEAD)
-        if not self._in_body and self._read > LONGEST_HEAD and not self.transport.is_closing():
-            self.transport.write(_TOO_LONG)
+        if self._read > LONGEST_HEAD and not self.transport.is_closing():
+            if not self._in_body:
+                self.transport.write(_TOO_LONG)
             self.transport.close()
 
     def on_message_begin(self) -> None:
         """A new request."""
         self._head = 0
-        self._has_begun, self._is_answered, self._is_whole = True, False, True
+        self._has_begun, self._is_answered, self._is_whole, self._is_offer = True, False, True, False
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
@@ -75,16 +104,24 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count a header, and notice one that says that the request is not over with its head."""
+        """Count a header, and notice one that says that the request is not over with its head.
+
+        The parser calls this also for trailers, which come behind the body and past whatever looked at the headers in front: they are none.
+        """
         self._head += len(name) + len(value)
         if self._head > LONGEST_HEAD or len(self.headers) >= _MOST_HEADERS:
             raise ValueError("too long")
+        if self._in_body:
+            return
         super().on_header(name, value)
         if self.headers[-1][0] in _NOT_WHOLE:
             self._is_whole = False
 
     def on_headers_complete(self) -> None:
         """The headers are there: answer, or start the application; a body may follow."""
+        self._is_offer = self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
+        if self._is_offer:
+            return
         self._stop_waiting()
         self._in_body = True
         method, answer_at_once = self.parser.get_method(), self._answer_at_once
@@ -113,8 +150,28 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.write(b"".join((STATUS_LINE[answer.status], *dates, answer.head, *last)))
         self.on_response_complete()
 
+    def decline(self, rest: bytes) -> bytes:
+        """Return a request as if it had offered nothing, and the rest: many clients offer HTTP/2 with each of theirs (uvicorn issue 2722).
+
+        What follows a CONNECT, which has been answered, is nothing.
+        """
+        if not self._is_offer:
+            return b""
+        line = b" ".join((self.parser.get_method(), self.url, b"HTTP/" + self.parser.get_http_version().encode()))
+        kept = [pair for pair in self.headers if pair[0] not in {b"upgrade", b"connection"}]
+        said = b",".join(value for name, value in self.headers if name == b"connection").lower().split(b",")
+        kept += [(b"connection", token) for token in (b"close", b"keep-alive") if token in map(bytes.strip, said)]
+        return b"\r\n".join((line, *(name + b": " + value for name, value in kept), b"", rest))
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of the body, whose size whoever reads it bounds."""
+        self._read = 0
+        super().on_body(body)
+
     def on_message_complete(self) -> None:
         """The next bytes are headers again."""
+        if self._is_offer:
+            return
         self._stop_waiting()
         self._read, self._has_begun, self._in_body = 0, False, False
         if not self._is_answered:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from indexer.registry.asking import find_identity
 from indexer.registry.identities import sign_in
+from indexer.registry.parties import fold_email
 from indexer.serve.hosts import Headers
 from indexer.serve.settings import PROXY_ISSUER, PROXY_SECRET_HEADER, ProxySettings
 
@@ -33,7 +34,10 @@ def find_subject(settings: ProxySettings, headers: Headers) -> str | None:
         subject = given[0].decode("utf-8")
     except UnicodeDecodeError:
         return ""
-    return subject if len(given) == 1 and _SUBJECT.fullmatch(subject) else ""
+    if len(given) > 1 or not _SUBJECT.fullmatch(subject):
+        return ""
+    # Directories write one and the same address in capitals one day and without them the next.
+    return fold_email(subject) if "@" in subject else subject
 
 
 class Arrivals:

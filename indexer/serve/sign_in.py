@@ -16,8 +16,8 @@ from indexer.registry.ids import hash_secret
 from indexer.registry.sessions import create_session, drop_expired, end_session
 from indexer.serve.answers import Answer, redirect
 from indexer.serve.context import Gateway, Visit
-from indexer.serve.cookies import MalformedCookieError, read_cookie
-from indexer.serve.csrf import read_form
+from indexer.serve.cookies import MalformedCookieError, make_token, read_cookie
+from indexer.serve.csrf import comes_from_here, read_form
 from indexer.serve.notices import HOME, SIGN_IN, make_notice
 
 SIGNED_OUT = "/-/signed-out"
@@ -28,6 +28,20 @@ NOBODY = make_notice(
     403,
     "No account",
     "You signed in, but nobody has given you an account here. Ask whoever runs this server to add your e-mail address.",
+    (SIGNED_OUT, "Sign in as somebody else"),
+)
+UNVERIFIED = make_notice(
+    403,
+    "Address not confirmed",
+    "You signed in, but the service that you sign in with does not say that your e-mail address is yours, and here people are known by "
+    "theirs. Confirm it there, or ask whoever runs this server.",
+    (SIGNED_OUT, "Sign in as somebody else"),
+)
+SIGNED_IN = make_notice(
+    200,
+    "You are signed in",
+    "There is nothing at the address that you come from, or it is not shared with you: ask whoever gave it to you, or the owner. "
+    "If you signed in only a moment ago, go back and load it again.",
     HOME,
 )
 FAILED = make_notice(400, "That did not work", "The sign-in was not completed, or took too long. Please try again.", SIGN_IN)
@@ -58,6 +72,19 @@ def keep_local(path: str) -> str:
     return path if local and not parts.scheme and not parts.netloc else "/"
 
 
+def keep_browser(gateway: Gateway, visit: Visit) -> str:
+    """Return what a sign-in that begins leaves with the browser: what another one left, so that each of several windows may finish."""
+    try:
+        return read_cookie(visit.headers, gateway.cookies.login) or make_token()
+    except MalformedCookieError:
+        return make_token()
+
+
+def refuse_to_finish(visit: Visit, path: str = "/") -> Answer:
+    """Return the answer to what cannot be finished, or not again; whoever is signed in, by another window or before going back, goes on."""
+    return redirect(keep_local(path)) if visit.asker.session else FAILED
+
+
 def is_same_browser(gateway: Gateway, visit: Visit, kept: Any) -> bool:
     """Whether the browser that comes back is the one that left."""
     try:
@@ -84,8 +111,10 @@ async def sign_out(request: Request) -> Answer:
     """End the session; with a host per tenant, those on the other hosts as well, or the next click would sign in again."""
     gateway: Gateway = request.state.gateway
     visit: Visit = request.state.visit
-    await read_form(gateway, request)
     asker = visit.asker
+    if not asker.is_person and asker.key is None and comes_from_here(gateway, visit):
+        return redirect("/", headers=gateway.cookies.drop_session())  # in another window, or the session has ended
+    await read_form(gateway, request)
 
     def operate(connection: Connection) -> None:
         end_session(connection, asker.token, visit.now)

@@ -251,7 +251,14 @@ def test_no_header_that_speaks_for_a_proxy_arrives(kind: str, tmp_path: Path) ->
     if PROGRAMS[kind] is None:
         pytest.skip(MISSING.format(kind))
     port, inner = free_port(), free_port()
-    config = print_config(kind, tmp_path, f"127.0.0.1:{inner}", f"http://127.0.0.1:{port}")
+    (tmp_path / "proxy-secret").write_text(SECRET)
+    options = ("--proxy-header", "Remote-User", "--proxy-secret-file", str(tmp_path / "proxy-secret"))
+    printed = print_config(kind, tmp_path, f"127.0.0.1:{inner}", f"http://127.0.0.1:{port}", *options)
+    config = printed
+    for name, value in (("Remote-User", "ed@acme.example"), ("X-Brain-Proxy-Secret", "told-here")):  # as the printed text says
+        config = config.replace(f'header_up {name} ""', f'header_up {name} "{value}"')
+        config = config.replace(f"#     proxy_set_header {name} …;", f"proxy_set_header {name} {value};")
+    assert config != printed
     with echo(inner) as heads, run_front(kind, tmp_path / "front", config, port):
         sent = [
             "X-Forwarded-For",
@@ -281,6 +288,9 @@ def test_no_header_that_speaks_for_a_proxy_arrives(kind: str, tmp_path: Path) ->
     assert head.startswith(b"get /a%2fb//c?d=%2e http/1.1\r\n"), "the path arrives as it was sent"
     for kept in (b"host: 127.0.0.1", b"cookie: brain=x", b"authorization: bearer y"):
         assert kept in head
+    assert head.count(b"remote-user: ") == head.count(b"x-brain-proxy-secret: ") == 1
+    assert b"remote-user: ed@acme.example\r\n" in head
+    assert b"x-brain-proxy-secret: told-here\r\n" in head
     assert b"x-brain-client: 127.0.0.1\r\n" in head, "whose request it is, for the limit on how often"
     for made in (b"x-forwarded-", b"forwarded:", b"upgrade:"):
         assert made not in head

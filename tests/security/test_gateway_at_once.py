@@ -102,7 +102,7 @@ def test_what_is_kept_is_neither_shown_to_others_nor_after_a_newer_release(site:
         {"Authorization": "Bearer sk_live_acme_0000000000000000000000000000000000000000"},
         {"Expect": "100-continue"},
         {"Content-Length": "0"},
-        {"Upgrade": "websocket", "Connection": "upgrade"},
+        {"Upgrade": "websocket"},
         {"Cookie": "brain=short"},
     ],
     ids=str,

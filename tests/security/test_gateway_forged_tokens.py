@@ -122,8 +122,9 @@ def test_a_sound_token_names_the_person() -> None:
         {"sub": ""},
         {"sub": 5},
         {"sub": "x" * 300},
+        {"sub": "a\u0000b"},
     ],
-    ids=str,
+    ids=repr,
 )
 def test_a_token_with_a_wrong_claim_is_refused(claims: dict[str, Any]) -> None:
     with pytest.raises(SignInError):
@@ -166,7 +167,10 @@ def test_a_token_with_a_wrong_signature_is_refused() -> None:
 
 @pytest.mark.threat(43)
 @pytest.mark.parametrize("endpoint", ["token_endpoint", "jwks_uri", "authorization_endpoint"])
-@pytest.mark.parametrize("address", ["http://evil.example/x", "file:///etc/passwd", "", "ftp://127.0.0.1/x"])
+@pytest.mark.parametrize(
+    "address",
+    ["http://evil.example/x", "file:///etc/passwd", "", "ftp://127.0.0.1/x", "https://[", "https://x/\r\nA: b", "https://\u00fc/"],
+)
 def test_an_endpoint_in_the_clear_or_of_another_kind_is_not_asked(endpoint: str, address: str) -> None:
     with pytest.raises(SignInError, match="without TLS"):
         arrive(make_token, **{endpoint: address})
@@ -183,6 +187,21 @@ def test_what_is_said_of_somebody_else_does_not_count() -> None:
         documents["/userinfo"] = {"sub": "t", "email": "e@x.example", "email_verified": True}
         with pytest.raises(SignInError):
             provider.arrive("code", "n", "v", NOW)
+
+
+@pytest.mark.parametrize("said", [[], "x", None, {"access_token": 5, "id_token": {}}, {"error": ["x"]}], ids=str)
+def test_an_answer_of_another_form_is_a_sign_in_that_did_not_work(said: Any) -> None:
+    documents: dict[str, Any] = {}
+    with saying(documents) as address:
+        documents.update(make_documents(""), **{"/token": said})
+        with pytest.raises(SignInError):
+            OidcProvider(OidcSettings(address, "brain", SECRET), "http://127.0.0.1:1/-/callback").arrive("code", "n", "v", NOW)
+
+
+@pytest.mark.parametrize("said", [["true"], {}, 2], ids=str)
+def test_an_address_counts_only_when_the_service_says_plainly_that_it_does(said: Any) -> None:
+    vouched = arrive(lambda issuer: make_token(issuer, email_verified=said), token_endpoint_auth_methods_supported=5)
+    assert (vouched.email, vouched.withheld) == (None, True)
 
 
 # ---------------------------------------------------------------- logout tokens
@@ -215,6 +234,7 @@ def test_a_sound_logout_token_names_who_left() -> None:
         {"aud": ...},
         {"sub": ...},
         {"sub": 7},
+        {"sub": "a\u0000b"},
         {"jti": ...},
         {"iat": ...},
         {"iat": AT - 600},

@@ -77,6 +77,23 @@ def test_endless_headers_are_cut_off(site: Site) -> None:
 
 
 @pytest.mark.threat(48)
+@pytest.mark.parametrize(("start", "more"), [(b"0\r\nX: ", b"a" * 4096), (b"0\r\n", b"X: y\r\n" * 500), (b"5;", b"a" * 4096)])
+def test_what_stands_around_a_body_is_cut_off_when_it_is_endless(site: Site, start: bytes, more: bytes) -> None:
+    """The parser puts a trailer together again with each part that arrives: 100 MB of one took it a minute."""
+    line = site.open()
+    form = b"Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
+    line.send(b"POST /-/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n" + form + b"5\r\nhello\r\n" + start)
+    sent = 0
+    with suppress(OSError):
+        while sent < 2_000_000:
+            line.send(more)
+            sent += len(more)
+            time.sleep(0.001)
+    assert sent < 1_500_000
+    assert site.ask("GET", "/healthz").status == 200
+
+
+@pytest.mark.threat(48)
 def test_large_but_sound_headers_are_refused_whole(site: Site) -> None:
     assert site.ask("GET", "/", {"X-Long": "a" * 20_000}).status == 200
     assert site.ask("GET", "/", {"X-Long": "a" * 40_000}).status in {400, 431}
@@ -208,6 +225,39 @@ def test_requests_that_follow_each_other_closely_are_answered_in_order(site: Sit
 def test_an_upgrade_is_not_offered(site: Site) -> None:
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "eA==", "Sec-WebSocket-Version": "13"}
     assert site.ask("GET", "/acme/plans/", upgrade).bare == site.ask("GET", "/acme/never-existed/").bare
+
+
+@pytest.mark.threat(34)
+@pytest.mark.parametrize("cut", [0, 1])
+@pytest.mark.parametrize("framing", ["Content-Length: {}", "Transfer-Encoding: chunked"])
+def test_an_offer_of_another_protocol_is_declined_and_the_request_answered(site: Site, framing: str, cut: int) -> None:
+    """As every Java client makes it on a plain connection."""
+    offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABk\r\n"
+    key = f"Authorization: {site.bearer('ed')['Authorization']}\r\nAccept: application/json, text/event-stream\r\n"
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    sent = b"%x\r\n%b\r\n0\r\nHost: evil\r\n\r\n" % (len(body), body) if "chunked" in framing else body
+    line = site.open()
+    replies = []
+    for offered in (offer, ""):
+        lines = f"Content-Type: application/json\r\n{key}{offered}{framing.format(len(body))}\r\n\r\n"
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n{lines}".encode()
+        whole = head + sent
+        line.send(whole[: len(head) - cut])
+        if cut:
+            time.sleep(0.05)
+        line.send(whole[len(head) - cut :] + b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        replies.append(line.read())
+        assert line.read().status == 200, "and what follows on the same connection as well"
+    assert replies[0].status == 200
+    assert replies[0].bare == replies[1].bare
+    line = site.open()
+    line.send(b"GET /-/none HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n" * 1100)
+    assert {line.read().status for _ in range(1100)} == {404}
+    cookie = site.cookie("ed@acme.example")
+    for close in ("close, Upgrade", "Upgrade,CLOSE"):
+        line = site.open()
+        assert line.request("GET", "/acme/plans/", {**cookie, "Connection": close, "Upgrade": "h2c"}).get("connection") == "close"
+        assert line.is_closed
 
 
 @pytest.mark.threat(35)

@@ -86,6 +86,32 @@ def test_the_link_on_the_not_found_page_leads_back_to_it(oidc: Site) -> None:
     assert reply.get("location") == "/acme/plans/guides/"
 
 
+def test_a_person_who_is_signed_in_is_told_so_and_not_sent_back_to_what_is_not_there(oidc: Site) -> None:
+    signed_in = {"Cookie": f"brain={oidc.session('ed@acme.example', oidc.settings.oidc.issuer if oidc.settings.oidc else '')}"}
+    told = {
+        str(oidc.ask("GET", "/-/login", {**signed_in, "Referer": f"{oidc.settings.url}/acme/{name}/"}).bare)
+        for name in ("di-home", "plans", "never-existed")
+    }
+    assert len(told) == 1
+    assert "You are signed in" in told.pop()
+    assert oidc.ask("GET", "/-/login?next=/acme/plans/", signed_in).get("location") == "/acme/plans/"
+
+
+@pytest.mark.threat(37)
+def test_a_sign_in_begun_in_several_windows_ends_in_each(oidc: Site) -> None:
+    first, browser = leave(oidc, "/-/login?next=/acme/plans/guides/")
+    second, again = leave(oidc, "/-/login?next=/acme/plans/", browser)
+    assert again == browser
+    backs = [path_of(authorize(reply.get("location") or "")) for reply in (first, second)]
+    done = oidc.ask("GET", backs[0], browser)
+    assert done.get("location") == "/acme/plans/guides/"
+    session = {"Cookie": f"brain={done.cookie('brain')}"}
+    other = oidc.ask("GET", backs[1], session)
+    assert (other.status, other.get("location"), other.get_all("set-cookie")) == (303, "/acme/plans/", [])
+    assert oidc.ask("GET", backs[0], session).get("location") == "/", "the way back in the browser leads there again"
+    assert oidc.ask("GET", "/acme/plans/", session).status == 200
+
+
 @pytest.mark.threat(37)
 def test_the_way_to_the_service_is_code_with_pkce_state_and_nonce(oidc: Site) -> None:
     reply, _ = leave(oidc)
@@ -177,6 +203,8 @@ def test_whoever_is_nobody_here_gets_no_session(tmp_path: Path, claims: dict[str
         site.world.now = datetime.now(UTC)
         reply = sign_in_by_oidc(site)
         assert reply.status == 403
+        assert (b"Address not confirmed" in reply.body) == (claims.get("email_verified") is not True)
+        assert b'href="/-/signed-out"' in reply.body, "perhaps it was the wrong account"
         assert not [line for line in reply.get_all("set-cookie") if line.startswith("brain=")]
 
 
@@ -347,7 +375,10 @@ def test_only_a_form_of_ours_signs_out(dev: Site) -> None:
 
 @pytest.mark.threat(37)
 def test_nobody_signs_out_a_stranger(dev: Site) -> None:
-    assert dev.ask("POST", "/-/logout", CHECKED, b"csrf=" + b"0" * 64).status == 403
+    for cookie in ({}, {"Cookie": "brain=" + "a" * 43}):  # signed out already, in another window or because the session ended
+        reply = dev.ask("POST", "/-/logout", {**CHECKED, **cookie}, b"csrf=" + b"0" * 64)
+        assert (reply.status, reply.get("location"), reply.cookie("brain")) == (303, "/", "")
+    assert dev.ask("POST", "/-/logout", {**CHECKED, "Sec-Fetch-Site": "cross-site"}, b"csrf=" + b"0" * 64).status == 403
     key = dev.bearer("ed")
     assert dev.ask("POST", "/-/logout", {**CHECKED, **key}, b"csrf=" + b"0" * 64).status == 403
 
@@ -483,6 +514,9 @@ def test_a_logout_that_the_service_did_not_sign_ends_no_session(oidc: Site) -> N
     for body in (b"", b"logout_token=", b"logout_token=a.b.c", b"x=1&logout_token=a.b.c", b"logout_token=" + b"a" * 70_000):
         assert oidc.ask("POST", "/-/backchannel-logout", kind, body).status in {400, 413}
     assert oidc.ask("GET", "/-/backchannel-logout").status == 405
+    line = oidc.open()
+    assert 429 in {line.request("POST", "/-/backchannel-logout", kind, b"x=1").status for _ in range(150)}
+    assert oidc.ask("GET", "/-/login").status == 303, "that keeps nobody from signing in"
     assert oidc.ask("GET", "/acme/plans/", cookie).status == 200
 
 

@@ -103,6 +103,7 @@ def test_programs_with_a_bad_key_are_told_where_they_ask(site: Site) -> None:
 @pytest.mark.threat(35)
 def test_the_proxys_word_counts_with_its_secret_alone(behind: Site) -> None:
     assert behind.ask("GET", PLANS, proxied("ed@acme.example")).status == 200
+    assert behind.ask("GET", PLANS, proxied("Ed@ACME.example")).status == 200, "in capitals it is the same address"
     missing = behind.ask("GET", "/acme/never-existed/").bare
     for headers in (
         {"X-Forwarded-Email": "ed@acme.example"},
@@ -111,6 +112,7 @@ def test_the_proxys_word_counts_with_its_secret_alone(behind: Site) -> None:
         proxied("ed@acme.example", SECRET.upper()),
         {"X_Forwarded_Email": "ed@acme.example", "X-Brain-Proxy-Secret": SECRET},
         {"X-Forwarded-User": "ed@acme.example", "X-Brain-Proxy-Secret": SECRET},
+        proxied("\u212aed@acme.example".encode().decode("latin-1")),
         proxied("ed@acme.example, di@acme.example"),
         proxied("ed@acme.example ; x"),
         proxied("nobody@acme.example"),
@@ -130,6 +132,22 @@ def test_two_names_or_two_secrets_are_none(behind: Site) -> None:
     for extra in (good + good + secret, good + secret + secret, good + b"x-forwarded-email: di@acme.example\r\n" + secret):
         line.send(b"GET /acme/plans/ HTTP/1.1\r\nHost: 127.0.0.1\r\n" + extra + b"\r\n")
         assert line.read().status == 404
+
+
+@pytest.mark.threat(35)
+@pytest.mark.parametrize("path", ["/", "/api/v1/repos?tenant=acme"])
+def test_what_comes_behind_the_body_names_nobody(behind: Site, path: str) -> None:
+    """Servers in front drop headers that name people, and pass trailers on (as in CVE-2013-5704 of Apache)."""
+    secret = f"X-Brain-Proxy-Secret: {SECRET}\r\n"
+    stranger = behind.ask("GET", path, {"X-Brain-Proxy-Secret": SECRET})
+    line = behind.open()
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{secret}Transfer-Encoding: chunked\r\n\r\n"
+    for trailers in ("X-Forwarded-Email: ed@acme.example\r\n", f"{secret}X-Forwarded-Email: ed@acme.example\r\n"):
+        line.send(f"{head}0\r\n{trailers}\r\n".encode())
+        reply = line.read()
+        assert (reply.status, len(reply.body)) == (stranger.status, len(stranger.body))
+    line.send(f"{head}0\r\nAuthorization: {behind.bearer('ed')['Authorization']}\r\n\r\n".encode())
+    assert line.read().status == stranger.status
 
 
 @pytest.mark.threat(35)
