@@ -14,11 +14,13 @@ from indexer.parse.positions import Placement
 from indexer.parse.slots import OWN, SLOT, slot
 from indexer.parse.slugs import IdRegister, guard_id
 
-_RAW_TEXT = "script|style|template|noscript|noembed|noframes|iframe|object|svg|math|textarea|title|select|option|xmp|plaintext"
+RAW_TEXT = "script|style|template|noscript|noembed|noframes|iframe|object|svg|math|textarea|title|select|option|xmp|plaintext"
 PIECE = re.compile(
     rf"""<!--.*?(?:-->|\Z)
-    | <(?P<raw>{_RAW_TEXT})\b.*?(?:</(?P=raw)\s*>|\Z)
-    | <[!?][^>]*(?:>|\Z)
+    | <(?P<raw>{RAW_TEXT})\b.*?(?:</(?P=raw)\s*>|\Z)
+    | <\?.*?(?:\?>|\Z)
+    | <!\[CDATA\[.*?(?:\]\]>|\Z)
+    | <![^>]*(?:>|\Z)
     | <(?P<close>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[^<>"']|"[^"]*"|'[^']*')*)>
     | <""",
     re.DOTALL | re.IGNORECASE | re.VERBOSE,

@@ -11,6 +11,7 @@ from typing import Any
 from markdown_it.rules_inline import StateInline
 
 from indexer.parse.destinations import is_media, names_page
+from indexer.parse.html_tags import RAW_TEXT
 
 Rule = Callable[[StateInline, bool], bool]
 
@@ -36,6 +37,8 @@ _BAR = re.compile(r"\\?\|")
 _MARKUP = re.compile(r"(?!.*(?:[<\[@]|://|www\.)).*[$&*=\\`~]")
 """Labels that hold markup and nothing that could be a link itself."""
 _LONGEST_LABEL = 1000
+_OPENS_RAW = re.compile(rf"<({RAW_TEXT})\b", re.IGNORECASE)
+_CLOSES_RAW = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in RAW_TEXT.split("|")}
 
 
 def wikilink(state: StateInline, silent: bool) -> bool:
@@ -263,6 +266,39 @@ def keep_place(rule: Any, kind: str) -> Rule:
         return True
 
     return wrapped
+
+
+def take_whole(rule: Any) -> Rule:
+    """Wrap the rule for HTML tags: an element that is not published goes with what it holds, as it does where it begins a block."""
+
+    def wrapped(state: StateInline, silent: bool) -> bool:
+        start = state.pos
+        if not rule(state, silent):
+            return False
+        opening = _OPENS_RAW.match(state.src, start, state.pos)
+        if opening and not state.src.endswith("/>", start, state.pos):
+            end = _find_raw_end(state, opening[1].lower())
+            if end > 0:
+                state.pos = end
+                if not silent:
+                    state.tokens[-1].content = state.src[start:end]
+        return True
+
+    return wrapped
+
+
+def _find_raw_end(state: StateInline, name: str) -> int:
+    """Return where the element that opened before `state.pos` ends; -1 = nowhere. What is closed nowhere is looked for once."""
+    known: tuple[str, dict[tuple[str, int], int]] = state.env.get("raw_ends", ("", {}))
+    if known[0] is not state.src:
+        state.env["raw_ends"] = known = (state.src, {})
+    key = (name, state.posMax)
+    if known[1].get(key, state.posMax) <= state.pos:
+        return -1
+    closing = _CLOSES_RAW[name].search(state.src, state.pos, state.posMax)
+    if not closing:
+        known[1][key] = state.pos
+    return closing.end() if closing else -1
 
 
 def _name_kind(kind: str, last: str) -> str:

@@ -55,7 +55,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     ruler.at("link", inline_rules.may_close(inline_rules.keep_place(link, "markdown")))
     ruler.at("image", inline_rules.may_close(inline_rules.keep_place(image, "image")))
     ruler.at("autolink", inline_rules.keep_place(autolink, "autolink"))
-    ruler.at("html_inline", inline_rules.keep_place(html_inline, "html"))
+    ruler.at("html_inline", inline_rules.keep_place(inline_rules.take_whole(html_inline), "html"))
     ruler.before("link", "wikilink", inline_rules.wikilink)
     ruler.before("wikilink", "template", inline_rules.template)
     ruler.after("emphasis", "highlight", inline_rules.highlight)

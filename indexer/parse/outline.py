@@ -15,6 +15,7 @@ from indexer.parse.html_tags import HtmlTags, plain_html
 from indexer.parse.positions import Placement, SourceMap
 from indexer.parse.slugs import IdRegister, slugify
 
+_LANGUAGE = re.compile(r"[\s{.]*([^\s{}:,]*)")
 _SIZE = re.compile(r"(\d{1,5})(?:x(\d{1,5}))?$")
 
 _PLACED = set("link_open image wikilink wikilink_open embed tag comment math_inline math_inline_double html_inline footnote_ref".split())
@@ -181,10 +182,16 @@ def _first_sentence(text: str) -> str:
     return match.group(0) if match else text[:200]
 
 
+def read_language(info: str) -> str:
+    """Return the language of a block of code; what stands behind it, as in `js{1,3}` or `rust,no_run`, is for other programs."""
+    match = _LANGUAGE.match(info)
+    return match[1].lower() if match else ""
+
+
 def _note_feature(outline: Outline, token: Token) -> None:
     if token.type.startswith("math"):
         outline.features.add("math")
-    elif token.info.strip().split(" ")[0].lower() == "mermaid":
+    elif read_language(token.info) == "mermaid":
         outline.features.add("mermaid")
 
 

@@ -99,6 +99,8 @@ def _read_flag(name: str, node: Node) -> bool | None:
 def _read_word(name: str, node: Node) -> bool | None:
     if is_null(node):
         return True
+    if isinstance(node, Sequence) and name in _UNSURE:
+        return all(_read_word(name, each) for each in node.nodes)
     text = node.text.strip().lower() if isinstance(node, Scalar) else "?"
     if name in _UNSURE:
         return text not in _CONCEALED_FOR_SURE

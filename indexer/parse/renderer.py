@@ -22,7 +22,7 @@ from pygments.lexers import TextLexer, find_lexer_class_for_filename, get_lexer_
 from pygments.util import ClassNotFound
 
 from indexer.parse.clean import CALLOUT_KINDS
-from indexer.parse.outline import show_target
+from indexer.parse.outline import read_language, show_target
 from indexer.parse.slots import OWN, SLOT, slot
 
 _MAX_HIGHLIGHTED = 50_000
@@ -287,7 +287,7 @@ class _Renderer(RendererHTML):
 
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
-        language = token.info.strip().split(" ", 1)[0].strip("{}.").lower()
+        language = read_language(token.info)
         if language == "mermaid":
             block = f'<pre class="brain-mermaid" tabindex="0">{html.escape(token.content, quote=False)}</pre>\n'
         else:
