@@ -36,6 +36,7 @@ from indexer.publish.feeds import to_json
 from indexer.publish.leftovers import find_left_tenants, mark_made, remove_leftovers
 from indexer.publish.live import make_content
 from indexer.publish.output_lock import hold_output
+from indexer.publish.picture_sizes import measure_pictures
 from indexer.publish.release import check_output, open_release, prepare_output, translate_errors
 from indexer.publish.signals import uninterrupted
 from indexer.publish.small_relations import recall_relations, relate_small
@@ -133,6 +134,7 @@ def build_repo(
         history = source.history(state.history, state.revision, is_hidden)
         progress.stage(f"{order.repo}: resolve links")
         result = resolve_repo(order, source, facts, history, plans, options, state.known, state.history)
+        result = measure_pictures(result, source, state.known)
         progress.stage(f"{order.repo}: find what belongs together")
         result = relate_small(result, cache, workers)
         writer = stack.enter_context(open_release(order.out))

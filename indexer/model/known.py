@@ -16,6 +16,20 @@ class Scores(Struct, frozen=True):
     components: dict[str, int] = field(default_factory=dict)
 
 
+class Picture(Struct, frozen=True):
+    """What is known of a picture."""
+
+    blob: str
+    width: int = 0
+    """In pixels, as is the height; 0 = cannot be told."""
+    height: int = 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.width, self.height
+
+
 class Known(Struct, frozen=True):
     """The last index of a repo."""
 
@@ -33,5 +47,7 @@ class Known(Struct, frozen=True):
     """Findings about addresses."""
     verdicts: dict[str, str] = field(default_factory=dict)
     """Blob of an SVG that pages use → what it holds that may not be published; empty for nothing."""
+    pictures: dict[str, Picture] = field(default_factory=dict)
+    """Picture that pages use → how large it is."""
     withheld: tuple[str, ...] = ()
     """SVG files that are not published because of that."""

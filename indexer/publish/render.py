@@ -109,6 +109,7 @@ def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
     # A page stands in its folder, the last breadcrumb; a folder's own page is the folder.
     inside = bool(page.breadcrumbs) and page.breadcrumbs[-1].title == page.section_title
     section_url = page.breadcrumbs[-1].url if inside else page.url
+    tags, _ = fold_refs(page.tags, TAGS, root)
     backlinks_count = max(page.backlinks_count, len(page.backlinks))
     rows = {
         "tabs": link_rows(root, tabs, current="true"),
@@ -116,7 +117,7 @@ def _page_values(site: SiteView, page: PageView) -> dict[str, Any]:
         "section": link_rows(root, section),
         "path": link_rows(root, fold_path(page.breadcrumbs, root)),
         "toc": toc_rows(*fold_toc(page.toc)),
-        "tags": tag_rows(root, fold_refs(page.tags, TAGS, root)[0]),
+        "tags": tag_rows(root, tags, len(page.tags) - len(tags)),
         "backlinks": noted_rows(root, fold_refs(page.backlinks, BACKLINKS, root)[0]),
     }
     return {

@@ -41,9 +41,11 @@ def noted_rows(root: str, refs: Iterable[Ref]) -> Markup:
     return Markup("".join(rows))  # noqa: S704 - all three values are escaped in place
 
 
-def tag_rows(root: str, refs: Iterable[Ref]) -> Markup:
-    """Return `<li>` entries of tags, drawn as chips."""
+def tag_rows(root: str, refs: Iterable[Ref], left: int) -> Markup:
+    """Return `<li>` entries of tags, drawn as chips; the last says how many are left out."""
     rows = [f'<li><a class="brain-tag" href="{root}{escape(ref.url)}{_PLAIN}{escape(ref.title)}</a></li>' for ref in refs]
+    if left:
+        rows.append(f'<li class="is-more">and {left} more</li>')
     return Markup("".join(rows))  # noqa: S704 - both values are escaped in place
 
 

@@ -10,6 +10,7 @@ from indexer.analysis.addresses import encode_url
 from indexer.analysis.link_findings import is_unsafe
 from indexer.model.graph import Target
 from indexer.model.job import SlotLink
+from indexer.model.known import Picture
 from indexer.model.page import Link
 from indexer.model.result import IndexResult
 from indexer.parse.destinations import TEXT_DIRECTIVE
@@ -64,7 +65,18 @@ def _show_file(link: Link, target: Target, result: IndexResult, alt: str) -> Slo
     kind = "image" if name.endswith(_IMAGES) else "video" if name.endswith(_VIDEOS) else "audio" if name.endswith(_SOUNDS) else "file"
     fragment = "" if kind == "image" else to_fragment(link.anchor)
     alt = link.label if kind == "image" and link.kind == "image" else (link.label or (target.path or "").rsplit("/", 1)[-1])
-    return SlotLink(kind, address.url + fragment, link.title, alt, *link.size)
+    size = _fit(link.size, result.known.pictures.get(target.path or "")) if kind == "image" else link.size
+    return SlotLink(kind, address.url + fragment, link.title, alt, *size)
+
+
+def _fit(wanted: tuple[int, int], picture: Picture | None) -> tuple[int, int]:
+    """Return the sides of a picture: as the author wants them, in its own proportions where only one is said."""
+    if picture is None or not picture.width or all(wanted):
+        return wanted
+    width, height = wanted
+    if width:
+        return width, max(1, round(width * picture.height / picture.width))
+    return (max(1, round(height * picture.width / picture.height)), height) if height else picture.size
 
 
 def _name_file(link: Link) -> str:

@@ -128,6 +128,9 @@ def test_dates_and_tags_stand_below_the_heading() -> None:
     article = part(show(replace(PAGE, changed="2024-03-10", tags=(Ref("boats", "_/tags/boats/"),), words=660)), "article")
     heading, below = article.split("</h1>")
     assert "10 March 2024" not in heading
+    assert "more</li>" not in article
+    many = part(show(replace(PAGE, tags=tuple(Ref(f"t{n}", f"_/tags/t{n}/") for n in range(35)))), "article")
+    assert (many.count('class="brain-tag"'), "and 5 more</li>" in many) == (30, True)
     assert re.search(r"10 March 2024.*3 min read.*_/tags/boats/.*<p>Text</p>$", below.removesuffix("</article>"), re.DOTALL)
 
 
