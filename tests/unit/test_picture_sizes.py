@@ -1,5 +1,7 @@
 """How large pictures are, by their first bytes; what pages make of it; and that a picture is read once."""
 
+import time
+
 import pytest
 
 from indexer.model.result import IndexResult
@@ -8,12 +10,24 @@ from tests.tools.results import copy_known, make_jobs, make_result
 from tests.tools.vaults import Files
 from tests.unit.test_publish_svg import MemorySource
 
-PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (640).to_bytes(4) + (480).to_bytes(4)
-SMALL = PNG[:16] + (64).to_bytes(4) + (48).to_bytes(4)
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (640).to_bytes(4) + (480).to_bytes(4) + b"\x08\6\0\0\0"
+SMALL = PNG[:16] + (64).to_bytes(4) + (48).to_bytes(4) + PNG[24:]
 FRAME = b"\xff\xc2\0\x11\x08" + (480).to_bytes(2) + (640).to_bytes(2) + b"\x03"
 EXIF = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"
-AVIF = b"\0\0\0\x1cftypavif" + b"\0\0\0\x14ispe\0\0\0\0" + (64).to_bytes(4) + (64).to_bytes(4)
 SVG = '<?xml version="1.0"?><!-- <svg width="1" height="1"> --><svg xmlns="http://www.w3.org/2000/svg" width="640" height="479.6px"/>'
+
+
+def make_box(kind: bytes, *parts: bytes) -> bytes:
+    content = b"".join(parts)
+    return (8 + len(content)).to_bytes(4) + kind + content
+
+
+def make_avif(width: int, height: int) -> bytes:
+    """The boxes of a picture with one item and its size, without the pixels."""
+    size = make_box(b"ispe", bytes(4), width.to_bytes(4), height.to_bytes(4))
+    uses = make_box(b"ipma", bytes(4), (1).to_bytes(4), b"\0\1\1\1")
+    item = make_box(b"pitm", bytes(4), b"\0\1")
+    return make_box(b"ftyp", b"avif\0\0\0\0avif") + make_box(b"meta", bytes(4), item, make_box(b"iprp", make_box(b"ipco", size), uses))
 
 
 @pytest.mark.req("P08")
@@ -28,21 +42,39 @@ SVG = '<?xml version="1.0"?><!-- <svg width="1" height="1"> --><svg xmlns="http:
         (b"\xff\xd8" + b"\xff\xe0\0\x00", (0, 0)),
         (b"\xff\xd8\xff\xe0", (0, 0)),
         (b"RIFF____WEBPVP8X____\x00___\x7f\x02\0\xdf\x01\0", (640, 480)),
-        (b"RIFF____WEBPVP8X____\x08___\x7f\x02\0\xdf\x01\0", (0, 0)),
         (b"RIFF____WEBPVP8L____\x2f" + (639 | 479 << 14).to_bytes(4, "little"), (640, 480)),
         (b"RIFF____WEBPVP8 ____\0\0\0\x9d\x01\x2a\x80\x02\xe0\x01", (640, 480)),
-        (AVIF + b"\0\0\0\x14ispe\0\0\0\0" + (640).to_bytes(4) + (480).to_bytes(4), (640, 480)),
-        (AVIF + b"\0\0\0\x09irot\x01", (0, 0)),
-        (SVG.encode(), (640, 480)),
-        (SVG.replace('1.0"', '1.0" encoding="utf-16"').encode("utf-16"), (640, 480)),
-        (b'<svg width="100%" height="480"/>', (0, 0)),
-        (b'<svg viewBox="0 0 640 480"/>', (0, 0)),
+        (make_avif(640, 480), (640, 480)),
+        (make_avif(640, 480)[:60], (0, 0)),
         (b"not a picture", (0, 0)),
         (b"", (0, 0)),
     ],
 )
 def test_the_size_of_a_picture_is_told_by_its_first_bytes(data: bytes, size: tuple[int, int]) -> None:
     assert read_size(data) == size
+
+
+@pytest.mark.req("P08")
+@pytest.mark.parametrize(
+    ("data", "size"),
+    [
+        (SVG.encode(), (640, 480)),
+        (SVG.replace('1.0"', '1.0" encoding="utf-16"').encode("utf-16"), (640, 480)),
+        (b'<svg width="100%" height="480"/>', (0, 0)),
+        (b'<svg viewBox="0 0 640 480"/>', (0, 0)),
+        (PNG, (0, 0)),
+        (b"", (0, 0)),
+    ],
+)
+def test_the_size_of_a_drawing_is_that_of_its_first_element(data: bytes, size: tuple[int, int]) -> None:
+    assert read_size(data, svg=True) == size
+
+
+@pytest.mark.threat(14)
+def test_a_file_of_nothing_but_what_stands_in_front_of_a_size_is_not_read_to_its_end() -> None:
+    begun = time.process_time()
+    assert read_size(b"\xff\xd8" + b"\xff\xe0\0\x02" * 5_000_000) == (0, 0)
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.req("P08")
