@@ -243,7 +243,7 @@ def test_embeds_of_blocks_sizes_and_missing_parts(build: BuildFactory) -> None:
     assert "Water is wet." in text
     assert "^water" not in text
     sizes = [(i.get("width"), i.get("height")) for i in built.article("h.md").find_all("img")]
-    assert sizes == [("100", "200"), ("64", "")]
+    assert sizes == [("100", "200"), ("64", "64")]
     assert built.link("h.md", "![[facts#Nowhere]]") == ("anchor-missing", "facts.md")
     assert built.link("h.md", "![[facts#^gone]]") == ("anchor-missing", "facts.md")
     check_sound(built)
