@@ -123,7 +123,7 @@ def _render_brains(report: Report, console: Console, shown: int) -> Iterator[Lin
         if brain["dropped"]:
             yield _wrap(2, f"Left out by the card: {', '.join(each['title'] for each in brain['dropped'])}.", "dim")
         for warning in brain["warnings"]:
-            yield _wrap(2, f"{brain['card']}: {warning}.", "yellow")
+            yield _wrap(2, f"{brain['card']}: {warning}{'' if warning.endswith('?') else '.'}", "yellow")
     yield from _tell_more(brains, shown)
     if any(brain["depth"] for brain in brains):
         yield _line(0)
