@@ -35,6 +35,7 @@ from indexer.model.page import PageFacts
 
 _LIKE_A_CARD = re.compile(r"(?:.*/)?brain\.(?:md|markdown)", re.IGNORECASE | re.DOTALL)
 _KEYS = ("checked", "checkedBy", "declined")
+_IN_A_FOLDER = "Put the card and its documents in a folder; or, where this is that folder, read the one above it."
 _LONGEST_PARENT = 200
 _MOST_COMPARED = 200
 _MOST_NAMED = 5
@@ -48,9 +49,7 @@ def check_cards_in_odd_places(pages: Mapping[str, PageFacts]) -> list[Finding]:
             continue
         if path == "brain.md":
             message = "A card in the top folder makes no brain: the whole repository is one already."
-            findings.append(
-                make_finding("BPR012", path, find_line(page, "blueprint"), message, "Put the card and its documents in a folder.")
-            )
+            findings.append(make_finding("BPR012", path, find_line(page, "blueprint"), message, _IN_A_FOLDER))
         elif not path.endswith("/brain.md"):
             message = f"The page looks like a card, but is none: a card is called `brain.md`, not `{path.rsplit('/', 1)[-1]}`."
             findings.append(
