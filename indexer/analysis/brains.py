@@ -5,12 +5,11 @@ A Brain tells of nothing outside its repo and of no date. A repo without cards c
 
 from collections.abc import Mapping, Sequence
 
-from indexer.analysis.brain_findings import check_cards_in_odd_places, check_conflicts, check_documents, check_parents
+from indexer.analysis.brain_findings import check_card, check_cards_in_odd_places, check_conflicts, check_documents, check_parents
 from indexer.analysis.cards import parse_card
 from indexer.analysis.documents import Slots, assign_pages, place_pages, read_document
 from indexer.analysis.values import read_text
 from indexer.model.blueprint import Blueprints, Brain
-from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
 from indexer.model.page import PageFacts
 
@@ -36,10 +35,10 @@ def check_brains(brains: Sequence[Brain], pages: Mapping[str, PageFacts], bluepr
     places = place_pages((brain.folder for brain in brains), pages)
     for brain in brains:
         card = parse_card(pages[brain.card].meta, brain.id, blueprints)
-        findings += [make_finding(each.code, brain.card, 0, _say(each.text), each.hint) for each in card.problems]
+        findings += check_card(card.problems, brain, pages, brains)
         findings += check_documents(brain, pages, places[brain.folder], date)
-    findings += check_parents(brains)
-    findings += check_conflicts(brains)
+    findings += check_parents(brains, pages)
+    findings += check_conflicts(brains, pages)
     return findings
 
 
@@ -65,7 +64,3 @@ def _read_brain(repo: str, folder: str, pages: Mapping[str, PageFacts], slots: S
         dropped=card.dropped,
         warnings=tuple(each.text for each in card.problems),
     )
-
-
-def _say(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

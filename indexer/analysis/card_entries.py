@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from indexer.analysis.values import LONGEST_READ, cut_text, fold_key, fold_value, read_keys, read_text
 from indexer.model.blueprint import RINGS, PlannedDocument
@@ -24,12 +25,33 @@ _RESERVED = DEVICES | {"brain", "index", "readme"}
 """`brain.md` is the card; `index.md` and `readme.md` are the page of the folder."""
 _KEYS_OF_ADD = ("id", "title", "ring", "deepens", "outOfDateAfterDays", "asks", "reason")
 _KEYS_OF_DROP = ("id", "reason")
+_HINTS = {
+    "add": (
+        f"An entry under `add` takes `id`, `title`, `ring` and `asks`, and wants a `reason`. Rings: {', '.join(ring for ring, _ in RINGS)}."
+    ),
+    "drop": "An entry under `drop` is a line `- id: …` and, below it, a line `reason: …` that says why.",
+}
+_NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029`\s]+")
 _RING_NAMES = {
     **{fold_value(stage): ring for ring, stage in RINGS},
     **{fold_value(ring): ring for ring, _ in RINGS},
     "organizational knowledge": "Organisational Knowledge",
 }
+
+
+class Problem(Struct, frozen=True):
+    """Something wrong with a card."""
+
+    code: str
+    """Code of the finding that it becomes."""
+    text: str
+    """One sentence without a full stop, unless it ends with a question; the brain's warning."""
+    hint: str = ""
+    key: str = ""
+    """Key of the card that it is about, folded; empty when it is about none."""
+    entry: int = 0
+    """Number of the entry under that key, from 1; 0 = the key itself."""
 
 
 class AddEntry(Struct, frozen=True):
@@ -42,6 +64,8 @@ class AddEntry(Struct, frozen=True):
     out_of_date_after_days: int | None
     asks: str
     reason: str
+    number: int = 0
+    """Place in the list, from 1."""
 
     def plan(self, file: str) -> PlannedDocument:
         """Return the document that it asks for."""
@@ -53,6 +77,8 @@ class DropEntry(Struct, frozen=True):
 
     id: str
     reason: str
+    number: int = 0
+    """Place in the list, from 1."""
 
 
 Entry = TypeVar("Entry", AddEntry, DropEntry)
@@ -63,13 +89,13 @@ def read_ring(value: object) -> str:
     return _RING_NAMES.get(fold_value(value[:100]), "") if isinstance(value, str) else ""
 
 
-def parse_adds(value: object) -> tuple[list[AddEntry], list[str]]:
+def parse_adds(value: object) -> tuple[list[AddEntry], list[Problem]]:
     """Return the usable entries under `add`, each id once, and what is wrong with the others."""
     entries, problems = _list_entries("add", value)
     return _parse_entries("add", entries, problems, _KEYS_OF_ADD, _parse_add, "another entry has this id; the first one counts")
 
 
-def parse_drops(value: object) -> tuple[list[DropEntry], list[str]]:
+def parse_drops(value: object) -> tuple[list[DropEntry], list[Problem]]:
     """Return the usable entries under `drop`, each id once, and what is wrong with the others."""
     entries, problems = _list_entries("drop", value)
     named = [(number, {"id": raw} if isinstance(raw, str) else raw) for number, raw in entries]
@@ -84,34 +110,40 @@ def show_value(value: object) -> str:
     return f"`{cut_text(text, 60)}`"
 
 
-def _list_entries(key: str, value: object) -> tuple[list[tuple[int, object]], list[str]]:
+def note_entry(key: str, number: int, text: str, hint: str = "") -> Problem:
+    """Return a problem with an entry under `add` or `drop`; 0 is the list itself."""
+    return Problem("BPR003", text, hint or ("" if text.endswith("?") else _HINTS[key]), key, number)
+
+
+def _list_entries(key: str, value: object) -> tuple[list[tuple[int, object]], list[Problem]]:
     if value is None:
         return [], []
     if not isinstance(value, list):
-        return [], [f"{key}: it is no list of entries, each of which begins with a dash"]
-    cut = [f"{key}: it has {len(value)} entries; only the first {MOST_ENTRIES} count"] if len(value) > MOST_ENTRIES else []
+        return [], [note_entry(key, 0, f"{key}: it is no list of entries, each of which begins with a dash")]
+    text = f"{key}: it has {len(value)} entries; only the first {MOST_ENTRIES} count"
+    cut = [note_entry(key, MOST_ENTRIES + 1, text)] if len(value) > MOST_ENTRIES else []
     return list(enumerate(value[:MOST_ENTRIES], 1)), cut
 
 
 def _parse_entries(
     key: str,
     entries: Iterable[tuple[int, object]],
-    problems: list[str],
+    problems: list[Problem],
     known: tuple[str, ...],
     parse: Callable[[Mapping[str, Any], list[str]], Entry | None],
     twice: str,
-) -> tuple[list[Entry], list[str]]:
+) -> tuple[list[Entry], list[Problem]]:
     """Return the usable entries, each id once, and what is wrong with the others after the problems of the list itself."""
     found: dict[str, Entry] = {}
     for number, raw in entries:
         keys, name, reasons = _open_entry(key, number, raw, known)
-        entry = parse(keys, reasons) if keys is not None else None
+        entry = replace(parsed, number=number) if keys is not None and (parsed := parse(keys, reasons)) else None
         if entry and entry.id in found:
             reasons.append(twice)
         elif entry:
             found[entry.id] = entry
         if reasons:
-            problems.append(f"{name}: {'; '.join(reasons)}")
+            problems.append(note_entry(key, number, f"{name}: {'; '.join(reasons)}", _suggest_id(raw) if keys is None else ""))
     return list(found.values()), problems
 
 
@@ -138,6 +170,13 @@ def _read_id(value: object) -> str:
     """Return a slug; a plain number is one as well."""
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     return text if isinstance(text, str) and _SLUG.fullmatch(text) else ""
+
+
+def _suggest_id(raw: object) -> str:
+    """Return what to write in place of an id such as `Team Page` or `offer.md`; empty when nothing is near."""
+    written = read_keys(raw).get("id") if isinstance(raw, Mapping) else None
+    slug = _NOT_IN_SLUG.sub("-", written[:100].strip().lower().removesuffix(".md")).strip("-") if isinstance(written, str) else ""
+    return f"Write `id: {slug}`." if _SLUG.fullmatch(slug) else ""
 
 
 def _parse_add(keys: Mapping[str, Any], reasons: list[str]) -> AddEntry | None:

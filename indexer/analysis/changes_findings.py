@@ -14,6 +14,8 @@ from indexer.model.changes import FindingChange, LinkChange
 from indexer.model.codes import CODES
 from indexer.model.finding import Finding
 
+_OF_FRONTMATTER = ("BPR",)
+"""Codes of findings for which another line than the one they name may be the cause: a name is taken away below a date."""
 _QUOTING = ("BPR",)
 """Codes of findings that quote other pages than their own."""
 
@@ -65,7 +67,7 @@ def _leave_untouched(pair: Pair, base: Sequence[Finding], head: Sequence[Finding
 def _is_on_changed_line(pair: Pair, finding: Finding) -> bool:
     if finding.path not in pair.head.entries:
         return False
-    if not finding.line:
+    if not finding.line or finding.code.startswith(_OF_FRONTMATTER):
         return pair.is_edited(finding.path) or pair.former.get(finding.path) != finding.path
     return pair.base_line(finding.path, finding.line) is None
 

@@ -6,20 +6,30 @@ Used by the report, the website and the tools. `date` is `YYYY-MM-DD`, or None: 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from indexer.model.blueprint import RINGS, Brain, BrainDocument, DocumentState, RingDepth
 
 
 def state_of(document: BrainDocument, date: str | None) -> DocumentState:
-    """Return the state of a document. Declined comes first, then missing; a check after `date` does not count yet."""
+    """Return the state of a document. Declined comes first, then missing; a check after the `latest_day` does not count yet."""
     if document.declined:
         return "declined"
     if not document.written:
         return "missing"
-    if not document.checked or (date is not None and document.checked > date):
+    if not document.checked or (date is not None and document.checked > latest_day(date)):
         return "filled"
     due = due_date(document) if date is not None else ""
     return "outOfDate" if date is not None and due and due <= date else "checked"
+
+
+@lru_cache(maxsize=64)
+def latest_day(date: str) -> str:
+    """Return the day after `date`, which is counted in UTC: somewhere it has begun, and who checked a document there writes it."""
+    try:
+        return (datetime.fromisoformat(date) + timedelta(days=1)).date().isoformat()
+    except OverflowError:  # after the year 9999
+        return date
 
 
 def find_states(brains: Iterable[Brain], date: str | None) -> dict[str, DocumentState]:

@@ -3,13 +3,15 @@
 Frontmatter is untrusted JSON (see `indexer.parse.frontmatter`): any type may stand anywhere, and nothing here raises.
 """
 
+import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from indexer.analysis.names import nfc
-from indexer.parse.dates import to_date
+from indexer.model.page import PageFacts
+from indexer.parse import dates
 from indexer.parse.outline import show_target
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]")
@@ -20,6 +22,7 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 _NO = frozenset({"", "no", "none", "false", "off", "n"})
 _YES = frozenset({"yes", "true", "on", "y"})
 LONGEST_KEY = 80
+_LONGEST_MISSPELT = 14
 LONGEST_READ = 20_000
 """Characters of one value that are looked at; a whole frontmatter may have 64 kB."""
 
@@ -47,6 +50,27 @@ def read_keys(meta: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
+def find_misspelt(meta: Mapping[str, Any], known: Sequence[str]) -> list[tuple[str, str]]:
+    """Return (key as written, known key) where a key is spelt much like a known one that is not there, sorted."""
+    there = {fold_key(key): key for key in sorted(meta, reverse=True)}
+    absent = {fold_key(key): key for key in known if fold_key(key) not in there}
+    others = there.keys() - {fold_key(key) for key in known}
+    near = [(there[key], difflib.get_close_matches(key, absent, n=1, cutoff=0.8)) for key in others if 3 <= len(key) <= _LONGEST_MISSPELT]
+    return sorted((written, absent[found[0]]) for written, found in near if found)
+
+
+def find_line(page: PageFacts, key: str, entry: int = 0) -> int:
+    """Return the 1-based line of a folded key of the frontmatter, or of an entry of its list (from 1); 0 when it is not there."""
+    spelled = [(written, place) for place, written in enumerate(page.meta) if fold_key(written) == key]
+    if not spelled:
+        return 0
+    written, place = min(spelled)
+    lines = next((lines for listed, lines in page.entry_lines if listed == written), ())
+    if 0 < entry <= len(lines):
+        return lines[entry - 1]
+    return page.meta_lines[place] if page.meta_lines else place + 2
+
+
 def read_text(value: object, most: int = 500) -> str:
     """Return one plain value as one line of at most `most` characters; empty for null, lists and mappings."""
     if isinstance(value, bool):
@@ -72,8 +96,14 @@ def read_day(value: object) -> str:
     """Return `YYYY-MM-DD` of a date, or of a link to the note of a day; empty when it is none."""
     if not isinstance(value, str) or len(value) > 100:
         return ""
+    target = read_target(value)
+    return dates.read_day(target.rpartition("/")[2].strip() if target else value.strip()) or ""
+
+
+def read_target(value: str) -> str:
+    """Return what a value that is one wikilink leads to; empty for any other text."""
     link = _WIKILINK.fullmatch(value.strip())
-    return to_date(link[1].rpartition("/")[2].strip() if link else value.strip()) or ""
+    return link[1] if link else ""
 
 
 def is_no(value: object) -> bool:

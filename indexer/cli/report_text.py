@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
+from indexer.analysis.brain_findings import say_problem
 from indexer.cli.report_words import count, say_counts, say_document, say_state, say_totals
 from indexer.cli.terminal import escape_text, is_terminal, wants_colour
 from indexer.model.blueprint import RINGS
@@ -28,6 +29,8 @@ _WIDTH = 80
 _BAR = (("checked", "█", "#", "green"), ("filled", "▓", "=", "cyan"), ("outOfDate", "▒", "~", "yellow"), ("missing", "░", ".", "dim"))
 """State, its sign, the sign for terminals without it, and its colour; declined documents are left out of the bar."""
 _LINK_FINDINGS = {"Broken links": ("LNK001", "LNK002", "LNK004", "LNK006", "LNK007"), "Ambiguous links": ("LNK003",)}
+_CORRECTIONS = ("BPR004", "BPR005", "BPR006", "BPR007", "BPR008", "BPR009", "BPR012", "BPR013")
+"""The others are told with the card, as out of date, or as documents that disagree."""
 _NO_BRAIN = (
     "No brain here yet. To start one, give a folder a page called brain.md with the line `blueprint: business@1` in its frontmatter; "
     "`brain blueprint list` shows the other kinds."
@@ -61,6 +64,7 @@ def print_report(report: Report, console: Console, *, show_all: bool = False, pa
     sections = [
         _render_head(report),
         _render_brains(report, console, 10**9 if show_all else BRAINS_SHOWN),
+        _render_corrections(report, shown, pages=pages),
         _render_next(report, shown),
         _render_out_of_date(report, shown),
         _render_due(report, shown),
@@ -111,7 +115,7 @@ def _render_head(report: Report) -> Iterator[Line]:
 
 def _render_brains(report: Report, console: Console, shown: int) -> Iterator[Line]:
     brains = report["brains"]
-    if not brains:
+    if not brains and not any(each["code"] == "BPR012" for each in report["findings"]):
         yield _wrap(0, _NO_BRAIN)
     signs = _choose_signs(console)
     for number, brain in enumerate(brains[:shown]):
@@ -123,7 +127,7 @@ def _render_brains(report: Report, console: Console, shown: int) -> Iterator[Lin
         if brain["dropped"]:
             yield _wrap(2, f"Left out by the card: {', '.join(each['title'] for each in brain['dropped'])}.", "dim")
         for warning in brain["warnings"]:
-            yield _wrap(2, f"{brain['card']}: {warning}.", "yellow")
+            yield _wrap(2, f"{brain['card']}: {say_problem(warning)}", "yellow")
     yield from _tell_more(brains, shown)
     if any(brain["depth"] for brain in brains):
         yield _line(0)
@@ -193,6 +197,23 @@ def _render_next(report: Report, shown: int) -> Iterator[Line]:
             said = ", ".join(f"{each['path']} ({say_state(each['state'])})" for each in document["parentCovers"][:3])
             yield _wrap(6, f"Until then the parent covers it: {said}", "dim")
     yield from _tell_more(missing, shown)
+
+
+def _render_corrections(report: Report, shown: int, *, pages: bool) -> Iterator[Line]:
+    """What keeps a card or document from counting as it was meant, and is told nowhere above; of the brains shown, or of all `pages`."""
+    told = {(brain["card"], say_problem(warning)) for brain in report["brains"] for warning in brain["warnings"]}
+    folders = tuple(brain["card"].removesuffix("brain.md") for brain in report["brains"])
+    found = [
+        each
+        for each in report["findings"]
+        if each["code"] in _CORRECTIONS and (each["path"], each["message"]) not in told and (pages or each["path"].startswith(folders))
+    ]
+    if found:
+        yield _head("Correct in cards and documents", len(found))
+    for each in found[:shown]:
+        place = f"{each['path']}:{each['line']}" if each["line"] else each["path"]
+        yield _wrap(2, f"{place}  {each['message']} {each['hint']}".rstrip(), "yellow")
+    yield from _tell_more(found, shown)
 
 
 def _render_out_of_date(report: Report, shown: int) -> Iterator[Line]:

@@ -103,5 +103,14 @@ BLUEPRINTS = (
         "Rename or move it.",
         "brains/website/Brain.md",
     ),
+    Declared(
+        "BPR013",
+        "warning",
+        "Key is spelt much like one that counts",
+        "A card is read for `blueprint`, `parent`, `add` and `drop`, a document for `checked`, `checkedBy` and `declined`. Any other key "
+        "is left alone, so what stands behind a misspelt one does not count.",
+        "Correct the key; or give it a name that is less like that one.",
+        "bluprint: site@1\n# or, in a document\ncheckBy: Ines Carvalho",
+    ),
 )
 """Cards, documents, parents."""

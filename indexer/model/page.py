@@ -62,6 +62,10 @@ class PageFacts(Struct, frozen=True, kw_only=True):
 
     meta: Mapping[str, Any] = field(default_factory=dict)
     """Frontmatter, JSON-safe: str, int, float, bool, None, lists and dicts of these. Empty when missing or broken."""
+    meta_lines: tuple[int, ...] = ()
+    """1-based lines of the keys of `meta`, in its order; empty when they follow one another from line 2 on, as they mostly do."""
+    entry_lines: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """(key `add` or `drop` of `meta`, as written; 1-based lines of the entries of its list)."""
     title: str = ""
     """From frontmatter, else the first heading of level 1, else empty (the file name then serves)."""
     aliases: tuple[str, ...] = ()

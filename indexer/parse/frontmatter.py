@@ -27,6 +27,7 @@ _COMMENTED = re.compile(r"""[^"'\[#]*[ \t](#[^\s#].*)""")
 _TOML_PLACE = re.compile(r" \(at line (\d+), column \d+\)")
 _DATE_KEYS = ("date", "created", "createdat", "datecreated", "published", "publisheddate", "publishedat", "publishdate", "pubdate")
 """Without `_`, `-` and spaces, in lower case; the first that is there counts."""
+_LISTED = ("add", "drop")
 _JOINERS = str.maketrans("", "", "_- ")
 
 
@@ -35,6 +36,9 @@ class Frontmatter(Struct):
 
     meta: dict[str, Any] = field(default_factory=dict)
     """JSON-safe."""
+    meta_lines: tuple[int, ...] = ()
+    entry_lines: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+    """As in PageFacts."""
     title: str = ""
     aliases: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -155,6 +159,7 @@ def _read_yaml(front: Frontmatter, text: str, block: Block) -> None:
     _read_pairs(front, [(key.text, node) for key, node in tree.pairs])
     _note_comments(front, text)
     front.meta = to_json(tree)
+    _place_keys(front, [(key.text, key.line, node) for key, node in tree.pairs])
 
 
 def _note_comments(front: Frontmatter, text: str) -> None:
@@ -210,6 +215,7 @@ def _read_toml(front: Frontmatter, block: str, line: int) -> None:
         return
     _read_pairs(front, pairs)
     front.meta = {key: to_json(node) for key, node in pairs}
+    _place_keys(front, [(key, node.line, node) for key, node in pairs])
 
 
 def _find_key(block: str, key: str) -> int:
@@ -234,6 +240,7 @@ def _read_json(front: Frontmatter, block: Block) -> None:
     front.findings.append(make_finding("FMT009", "", block.line + 1, "The frontmatter is JSON.", hint))
     _read_pairs(front, nodes)
     front.meta = {key: to_json(node) for key, node in reversed(nodes)}
+    _place_keys(front, [(key, node.line, node) for key, node in nodes])
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -269,6 +276,16 @@ def _read_pairs(front: Frontmatter, pairs: list[tuple[str, Node]]) -> None:
     front.aliases = _read_words(front, values, ("aliases", "alias"), ",")
     front.tags = [tag for word in _read_words(front, values, ("tags", "tag"), ", ") if (tag := word.lstrip("#").strip("/"))]
     front.date = _read_date(front, pairs)
+
+
+def _place_keys(front: Frontmatter, keys: list[tuple[str, int, Node]]) -> None:
+    """Note where the keys stand, and the entries of those lists that a card is made of."""
+    lines: dict[str, int] = {}
+    for key, line, node in keys:
+        if lines.setdefault(key, line + 2) == line + 2 and isinstance(node, Sequence) and key.strip().lower() in _LISTED:
+            front.entry_lines.append((key, tuple(each.line + 2 for each in node.nodes)))
+    placed = tuple(lines[key] for key in front.meta)
+    front.meta_lines = placed if placed != tuple(range(2, 2 + len(placed))) else ()
 
 
 def _collect_strings(front: Frontmatter, node: Node) -> None:

@@ -102,6 +102,8 @@ def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, f
     links = [*outline.links, *_read_property_links(front)]
     return ParsedPage(
         meta=front.meta,
+        meta_lines=front.meta_lines,
+        entry_lines=tuple(front.entry_lines),
         title=front.title or first,
         aliases=tuple(front.aliases),
         tags=_merge_tags([*front.tags, *outline.tags]),

@@ -10,8 +10,10 @@ from typing import Any
 
 from indexer.registry.blueprint_model import ENDING, LONGEST_FILE, MOST_DOCUMENTS, fold_file, name_document
 from indexer.registry.declared_file import Problem
-from indexer.registry.names import NAME_PATTERN, show_word
+from indexer.registry.names import NAME_PATTERN, REF_PATTERN, show_word
 from indexer.registry.yaml_lines import Place
+
+_REF = re.compile(REF_PATTERN)
 
 
 def check_ref(raw: Any, name: str, taken: Collection[str]) -> Iterator[Problem]:
@@ -21,7 +23,7 @@ def check_ref(raw: Any, name: str, taken: Collection[str]) -> Iterator[Problem]:
         return
     if ref in taken:
         yield ("blueprint",), f"`{ref}` ships with the program and cannot be replaced; choose another name"
-    if name != ref + ENDING:
+    if name != ref + ENDING and _REF.fullmatch(ref):  # else the ref itself has to be mended first
         yield ("blueprint",), f"the file must be called `{show_word(ref)}{ENDING}`, not `{show_word(name)}`"
 
 

@@ -120,7 +120,6 @@ documents:
     assert [problem.removeprefix(f"{file}:") for problem in caught.value.problems] == [
         "1: `blueprint` must be a lower-case name and a version from 1 up, such as `site@1`",
         "1: `title` is missing or empty",
-        "1: the file must be called `Press@0.yml`, not `press@1.yml`",
         "2: unknown key `titel`; did you mean `title`?",
         "5: `asks` is missing or empty",
         "5: `file`: must not lead upwards (`..`) or have empty parts",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from indexer.analysis.index import sort_findings
 from tests.tools.planned import check_files, documents_of, list_codes, make_brain, make_brains
 from tests.tools.vaults import Files
 
@@ -93,6 +94,72 @@ def test_what_a_document_says_wrongly_of_itself_is_a_finding(lines: str, code: s
     (finding,) = check_files({"a/brain.md": CARD, "a/offer.md": f"---\n{lines}\n---\nText."})
     assert (finding.code, finding.path) == (code, "a/offer.md")
     assert word in finding.message
+
+
+@pytest.mark.req("S06", "S12")
+def test_a_finding_stands_in_the_line_that_it_is_about() -> None:
+    card = """---
+title: Site
+blueprint: site@1
+tags:
+  - a
+parent: ../firm/brain.md
+drop:
+  - id: offer
+    reason: Ours differs.
+  - id: prises
+    reason: None.
+---
+"""
+    files: Files = {
+        "site/brain.md": card,
+        "site/team.md": "<!-- ours -->\n---\nsummary: >\n  Two\n  lines\nchecked: soon\ncheckBy: Ben\ndeclined: true\nprice: 1\n---\nText.",
+        "site/prices.md": "---\ntitle: Prices\nprice: 2\nchecked: 2020-01-01\n---\nText.",
+        "firm/brain.md": "---\ntitle: Firm\nblueprint: site@1\nadd:\n- {id: x}\n- id: y\n---\n",
+        "odd/Brain.md": "---\n\ntitle: x\nblueprint: site@1\n---\n",
+        "toml/brain.md": '+++\ntitle = "x"\n\nblueprint = "sit@1"\n+++\n',
+        "json/brain.md": '{"title": "x", "blueprint": "sit@1"}\n',
+    }
+    assert [(each.code, each.path, each.line) for each in sort_findings(check_files(files))] == [
+        ("BPR003", "firm/brain.md", 5),
+        ("BPR003", "firm/brain.md", 6),
+        ("BPR002", "json/brain.md", 1),
+        ("BPR012", "odd/Brain.md", 4),
+        ("BPR004", "site/brain.md", 6),
+        ("BPR003", "site/brain.md", 10),
+        ("BPR011", "site/prices.md", 3),
+        ("BPR008", "site/prices.md", 4),
+        ("BPR007", "site/team.md", 6),
+        ("BPR013", "site/team.md", 7),
+        ("BPR009", "site/team.md", 8),
+        ("BPR011", "site/team.md", 9),
+        ("BPR002", "toml/brain.md", 4),
+    ]
+
+
+@pytest.mark.req("S08")
+@pytest.mark.parametrize(
+    ("parent", "hint"),
+    [
+        ('"[[firm/brain]]"', "Write `repo/plans/firm`, if that brain is meant."),
+        ("../plans/firm/", "Write `repo/plans/firm`, if that brain is meant."),
+        ("Firm", "Write `repo/plans/firm`, if that brain is meant."),
+        ("twin", "Write it as `handbook/brains/business`."),  # there are two
+        ("../hidden", "Write it as `handbook/brains/business`."),
+    ],
+)
+def test_a_parent_that_is_no_id_is_found_where_one_brain_is_meant(parent: str, hint: str) -> None:
+    files: Files = {f"{folder}/brain.md": CARD for folder in ("plans/firm", "a/twin", "b/twin")}
+    (found,) = check_files({"site/brain.md": f"---\nblueprint: site@1\nparent: {parent}\n---\n", "hidden/brain.md": HIDDEN, **files})
+    assert (found.code, found.line, found.hint) == ("BPR004", 3, hint)
+
+
+@pytest.mark.req("S12")
+def test_questions_end_without_a_full_stop_and_broken_frontmatter_is_said_to_be_so() -> None:
+    files: Files = {"a/brain.md": "---\nblueprnt: site@1\n---\n", "b/brain.md": "---\nblueprint: site@1\n x: y: z\n---\n"}
+    first, second, third = check_files(files)
+    assert (first.code, second.message) == ("BPR001", "`blueprnt` is no key of a card; did you mean `blueprint`?")
+    assert third.hint == "Repair its frontmatter, which cannot be read; another finding says where."
 
 
 @pytest.mark.req("S06")

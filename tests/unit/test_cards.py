@@ -162,6 +162,37 @@ def test_a_bad_add_is_skipped_and_named_with_the_reason(change: dict[str, Any], 
 
 
 @pytest.mark.req("S12")
+@pytest.mark.parametrize(
+    ("keys", "hint", "place"),
+    [
+        ({"add": [ADD, {**ADD, "id": "Team Page"}]}, "Write `id: team-page`.", ("add", 2)),
+        ({"drop": [{"id": "offer.md", "reason": "x"}]}, "Write `id: offer`.", ("drop", 1)),
+        ({"drop": [{"id": "zzz", "reason": "x"}]}, "Its documents are called offer, prices, team.", ("drop", 1)),
+        ({"drop": ["offer"]}, "An entry under `drop` is a line `- id: …` and, below it, a line `reason: …` that says why.", ("drop", 1)),
+        ({"drop": [{"id": "offers", "reason": "x"}]}, "", ("drop", 1)),  # its text asks what was meant
+        ({"drop": 7}, "An entry under `drop` is a line `- id: …` and, below it, a line `reason: …` that says why.", ("drop", 0)),
+        ({"add": [{**ADD, "id": "offer"}]}, "Write `offer` under `drop` as well, with a reason, or take another id.", ("add", 1)),
+        ({"parent": ["repo/a", "repo/b"]}, "Name one brain, such as `handbook/brains/business`.", ("parent", 0)),
+    ],
+)
+def test_a_problem_says_what_to_write_and_in_which_entry(keys: dict[str, Any], hint: str, place: tuple[str, int]) -> None:
+    (problem,) = parse(**keys).problems
+    assert (problem.hint, (problem.key, problem.entry)) == (hint, place)
+
+
+@pytest.mark.req("S12")
+def test_a_misspelt_key_of_a_card_is_told_and_one_that_is_another_word_is_not() -> None:
+    card = parse_card({"bluprint": "site@1", "drops": [], "Parents": "x", "address": "x", "topic": "x"}, "repo/site", BLUEPRINTS)
+    assert texts(card) == [
+        "the card names no blueprint",
+        "`Parents` is no key of a card; did you mean `parent`?",
+        "`bluprint` is no key of a card; did you mean `blueprint`?",
+        "`drops` is no key of a card; did you mean `drop`?",
+    ]
+    assert parse(parents="Ann and Bo", parent="repo/a").problems == ()
+
+
+@pytest.mark.req("S12")
 def test_of_two_adds_with_one_id_the_first_counts() -> None:
     card = parse(add=[ADD, {**ADD, "title": "Jobs"}])
     assert [each.plan.title for each in card.documents if each.added] == ["Careers"]

@@ -432,7 +432,9 @@ def test_a_document_that_a_change_puts_out_of_date_is_a_new_finding(git_repo: Re
     repo = firm(git_repo)
     repo.commit({"acme/lodge/firm/offer.md": "---\nchecked: 2025-01-02\ncheckedBy: Ada\n---\nOffer."})
     assert list_states(repo) == [("offer", "filled", "outOfDate")]
-    assert list_new(changes_of(repo.path / "acme/lodge")) == [("BPR010", "firm/offer.md", 0, True)]
+    assert list_new(changes_of(repo.path / "acme/lodge")) == [("BPR010", "firm/offer.md", 2, True)]
+    repo.commit({"acme/lodge/firm/offer.md": "---\nchecked: 2025-01-02\n---\nOffer."})
+    assert list_new(changes_of(repo.path / "acme/lodge", base="HEAD~")) == [("BPR008", "firm/offer.md", 2, True)]
 
 
 @pytest.mark.req("P16", "S01", "S02", "S05")

@@ -92,6 +92,31 @@ def test_without_a_card_it_says_how_to_start_and_reports_the_pages(vault: VaultF
     assert "Pages that no page links to (2)" in ran.out
 
 
+@pytest.mark.req("P11")
+def test_a_card_that_makes_no_brain_is_told_instead_of_how_to_start(vault: VaultFactory) -> None:
+    said = " ".join(run_brain("report", vault({"brain.md": "---\nblueprint: site@1\n---\n"})).out.split())
+    assert "No brain here yet" not in said
+    assert "Correct in cards and documents (1) brain.md:2 A card in the top folder makes no brain" in said
+
+
+@pytest.mark.req("P11", "S12")
+def test_what_keeps_a_document_from_counting_is_told_once_with_its_line(vault: VaultFactory) -> None:
+    files = {
+        "a/brain.md": "---\nblueprint: site@1\nparent: [x]\n---\n",
+        "a/home.md": "---\nchecked: 2026-01-10\ncheckBy: Ada\n---\nHello.",
+        "a/Offer.md": "Buy.",
+        "b/brain.md": "---\nblueprint: site@1\nparent: vault/gone\n---\n",
+    }
+    path = vault(files)
+    said = " ".join(run_brain("report", path).out.split())
+    assert "Correct in cards and documents (4) a/Offer.md The page counts" in said
+    assert "a/home.md:2 `checked` is 2026-01-10, but nobody is named" in said
+    assert "a/home.md:3 `checkBy` is no key that says how a document stands; did you mean `checkedBy`? b/brain.md:3 " in said
+    assert said.count("it is no id of a brain") == 1
+    alone = " ".join(run_brain("report", path, "--brain", "b").out.split())
+    assert ("Correct in cards and documents (1) b/brain.md:3 " in alone, "checkBy" in alone) == (True, False)
+
+
 @pytest.mark.req("P11", "P17")
 def test_json_is_the_report_of_the_owner(git_repo: RepoFactory, plans: Path) -> None:
     report = run_brain("report", git_repo(PAGES).path, "--json", "--blueprints", plans, "--date", "2026-05-01").json

@@ -15,7 +15,8 @@ from tests.tools.planned import FLOW, LAND, SCOPE, document
         (False, "", "2026-01-01", None, "2026-11-30", "missing"),
         (True, "", "", None, "2026-11-30", "filled"),
         (True, "", "2026-11-30", None, "2026-11-30", "checked"),
-        (True, "", "2026-12-01", None, "2026-11-30", "filled"),
+        (True, "", "2026-12-01", None, "2026-11-30", "checked"),  # where the next day has begun
+        (True, "", "2026-12-02", None, "2026-11-30", "filled"),
         (True, "", "2026-12-01", None, None, "checked"),
         (False, "Not ours.", "", None, "2026-11-30", "declined"),
         (True, "Not ours.", "2020-01-01", 1, "2026-11-30", "declined"),

@@ -10,7 +10,7 @@ SELECT
     CASE
         WHEN document.declined <> '' THEN 'declined'
         WHEN NOT document.written THEN 'missing'
-        WHEN document.checked IS NULL OR document.checked > repo.judged_for THEN 'filled'
+        WHEN document.checked IS NULL OR document.checked > repo.judged_for + 1 THEN 'filled'
         WHEN document.checked + document.out_of_date_after_days < repo.judged_for THEN 'outOfDate'
         ELSE 'checked'
     END AS state, -- `missing`, `filled`, `checked`, `declined` or `outOfDate`; the last and `checked` are filled as well.
