@@ -10,6 +10,7 @@ what they show has changed (`begin_release`). A repo that cannot be read keeps i
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -37,11 +38,11 @@ from indexer.publish.leftovers import find_left_tenants, mark_made, remove_lefto
 from indexer.publish.live import make_content
 from indexer.publish.output_lock import hold_output
 from indexer.publish.picture_sizes import measure_pictures
-from indexer.publish.release import check_output, open_release, prepare_output, translate_errors
+from indexer.publish.release import check_output, find_lost, open_release, prepare_output, translate_errors
 from indexer.publish.signals import uninterrupted
 from indexer.publish.small_relations import recall_relations, relate_small
 from indexer.publish.staging import Staging, open_staging
-from indexer.publish.state import STATE_FILE, drop_state, encode_state, load_state
+from indexer.publish.state import STATE_FILE, drop_state, encode_state, forget_release, load_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
 from indexer.registry.blueprint_set import FILE_NAME, render_set
@@ -125,6 +126,7 @@ def build_repo(
     stack.enter_context(hold_output(order.out, options.wait, progress))
     prepare_output(order.out)
     state = load_state(order.out / STATE_FOLDER, VERSION)
+    lost = workers.start_copy(partial(find_lost, order.out, state.manifest), pages=len(state.manifest))
     progress.stage(f"{order.repo}: read")
     with read_repo(order, options) as source, PageCache(order.out / STATE_FOLDER / "pages.sqlite", CACHE_VERSION) as cache:
         facts = parse_pages(source, cache, workers, progress, order.repo)
@@ -137,6 +139,7 @@ def build_repo(
         result = measure_pictures(result, source, state.known)
         progress.stage(f"{order.repo}: find what belongs together")
         result = relate_small(result, cache, workers)
+        state = forget_release(state) if lost.result() else state
         writer = stack.enter_context(open_release(order.out))
         frames = Frames(options.config_file or find_resource("mkdocs.yml"), order.site_url, order.home_url, order.home_title)
         release = begin_release(result, source, cache, state, frames, writer, workers, progress)

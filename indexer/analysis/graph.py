@@ -87,8 +87,7 @@ def count_stubs(pages: Mapping[str, PageFacts], targets: Mapping[str, Sequence[T
         if pages[path].hidden:
             continue
         for link, target in zip(pages[path].links, resolved, strict=True):
-            name = name_unwritten(link.target)
-            if name and target.status == "missing" and not target.is_outside:
+            if target.status == "missing" and not target.is_outside and (name := name_unwritten(link.target)):
                 spellings[fold(name)][name] += 1
     stubs = [(min(names, key=lambda name: (-names[name], name)), sum(names.values())) for names in spellings.values()]
     return tuple(sorted(stubs, key=lambda stub: (-stub[1], stub[0])))

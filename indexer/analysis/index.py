@@ -51,6 +51,8 @@ def build_index(
     changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
     targets = _resolve_all(pages, names, shown, changed, last)
     addresses, renamed, assets = _place_all(pages, targets, shown, last)
+    taken_over = addresses is last.addresses
+    moved = set() if taken_over else {path for path, address in last.addresses.items() if addresses.get(path) != address}
     graph, scores = build_graph(pages, targets, last.scores)
     around = look_around(entries, pages, targets, names, assets)
     return IndexResult(
@@ -67,7 +69,7 @@ def build_index(
         redirects=_find_redirects(history, addresses),
         findings=sort_findings((*snapshot.findings, *renamed, *_check_pages(targets, around))),
         known=Known(digest, blobs, targets, assets, addresses, scores, renamed),
-        touched=_find_touched(changed | _find_redated(pages, snapshot, history, before), targets, last) if last.names else None,
+        touched=_find_touched(changed | _find_redated(pages, snapshot, history, before), targets, moved, last) if last.names else None,
     )
 
 
@@ -158,9 +160,14 @@ def _find_redated(pages: Iterable[str], snapshot: Snapshot, history: History, be
     return {path for path, change in changes if change != before.last.get(path) or (change is None and nameless)}
 
 
-def _find_touched(changed: set[str], targets: Mapping[str, tuple[Target, ...]], last: Known) -> frozenset[str]:
-    """Changed pages, pages whose links lead elsewhere now, pages that gained or lost a backlink, pages that embed any of these."""
+def _find_touched(changed: set[str], targets: Mapping[str, tuple[Target, ...]], moved: set[str], last: Known) -> frozenset[str]:
+    """Changed pages, pages whose links lead elsewhere now, pages that gained or lost a backlink, pages that embed any of these.
+
+    `moved` are files with another address than last time, because another file of nearly the same name is published now, or no more.
+    """
     touched = set(changed)
+    if moved:
+        touched |= {path for path, resolved in targets.items() if any(target.path in moved for target in resolved)}
     for path, resolved in targets.items():
         before = last.targets.get(path, ())
         if resolved is not before and resolved != before:

@@ -71,18 +71,18 @@ def _make_pages(result: IndexResult) -> Iterator[PageRow]:
     for path, page in result.pages.items():
         change = result.history.last.get(path)
         address = result.addresses.get(path)
-        yield PageRow(
-            path=path,
-            url=address.url if address else "",
-            title=result.title_of(path),
-            published=not page.hidden,
-            date=page.date,
-            changed=change.at if change else None,
-            changed_revision=change.revision if change else None,
-            words=page.words,
-            blob=result.entries[path].blob,
-            summary=page.summary,
-            meta=page.meta,
+        yield PageRow(  # by position: thousands of pages, and names take as long again
+            path,
+            address.url if address else "",
+            result.title_of(path),
+            not page.hidden,
+            page.date,
+            change.at if change else None,
+            change.revision if change else None,
+            page.words,
+            result.entries[path].blob,
+            page.summary,
+            page.meta,
         )
 
 

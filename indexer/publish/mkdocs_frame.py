@@ -9,10 +9,11 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import material
+import mkdocs
 from jinja2 import TemplateError
 
 from indexer.errors import ConfigError, PublishError
@@ -24,11 +25,10 @@ from indexer.resources import find_resource
 def frame_key(config_file: Path, site: SiteView, depths: Iterable[int]) -> str:
     """Return what a kept FrameSet was built from: 16 hex digits over mkdocs.yml, templates, assets, versions, site and depths.
 
-    Cheap: neither MkDocs nor the theme is imported. Same key, same frames.
+    Cheap: of MkDocs and the theme, only what says their versions is imported. Same key, same frames.
     """
     digest = sha256(config_file.read_bytes())
-    for name in ("mkdocs", "mkdocs-material"):
-        digest.update(f"{name} {version(name)}\n".encode())
+    digest.update(f"mkdocs {mkdocs.__version__}\nmkdocs-material {material.__version__}\n".encode())
     overrides = find_resource("site_templates/overrides")
     manifest = find_resource("site_templates/dist/manifest.json")
     # Kept frames hold absolute paths of files to copy, so the place counts as well.

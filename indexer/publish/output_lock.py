@@ -7,7 +7,7 @@ processes of a build share it, so that nobody begins while one of them may still
 import contextlib
 import errno
 import os
-import platform
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ def _lies_at(file: Path, descriptor: int) -> bool:
 def _sign(descriptor: int) -> None:
     """Say who holds the lock, for others to read; the time of the file says since when."""
     os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"{os.getpid()} {platform.node()}"[:_LONGEST_SIGNATURE].encode("utf-8", "replace"))
+    os.write(descriptor, f"{os.getpid()} {socket.gethostname()}"[:_LONGEST_SIGNATURE].encode("utf-8", "replace"))
 
 
 def _describe(out: Path, file: Path) -> str:
@@ -109,5 +109,5 @@ def _describe(out: Path, file: Path) -> str:
         return f"{sentence}."
     if not process.isdecimal():
         return f"{sentence}."
-    where = f" on {host}" if host != platform.node() else ""
+    where = f" on {host}" if host != socket.gethostname() else ""
     return f"{sentence}: process {process}{where}, since {since:%Y-%m-%d %H:%M:%S} UTC."

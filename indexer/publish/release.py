@@ -114,17 +114,6 @@ class ReleaseWriter:
         for _ in spread(self.link, [ordered[start : start + _LINKED] for start in range(0, len(ordered), _LINKED)]):
             pass
 
-    def find_lost(self, files: Collection[str]) -> bool:
-        """Whether somebody has taken files out of the last release."""
-        try:
-            site = os.open(self._site, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
-        except OSError:
-            return bool(files)
-        try:
-            return not all(os.access(file, os.F_OK, dir_fd=site) for file in files)  # thousands of files: half as long as with Path.exists
-        finally:
-            os.close(site)
-
     def link(self, files: Iterable[str]) -> None:
         """Make files the same as in the last release: linked, or gone."""
         with translate_errors(self.folder):
@@ -206,6 +195,18 @@ def prepare_output(out: Path) -> None:
         if not (out / _SITE).exists() and (state / _SPARE).exists():
             (state / _SPARE).rename(out / _SITE)
         shutil.rmtree(state / _NEXT, ignore_errors=True)
+
+
+def find_lost(out: Path, files: Collection[str]) -> bool:
+    """Whether somebody has taken files out of the last release in `out`, which held these."""
+    try:
+        site = os.open(out / _SITE, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return bool(files)
+    try:
+        return not all(os.access(file, os.F_OK, dir_fd=site) for file in files)  # thousands of files: half as long as with Path.exists
+    finally:
+        os.close(site)
 
 
 @contextmanager

@@ -59,7 +59,8 @@ def begin_search(result: IndexResult, cache: PageCache, state: BuildState, write
     """Write what changes in the index, or begin to write the whole index beside this process."""
     indexed = _list_pages(result)
     files = frozenset(file for file in state.manifest if file.startswith(FOLDER))
-    changed = sorted(path for path in indexed.keys() | state.indexed.keys() if indexed.get(path) != state.indexed.get(path))
+    last = state.indexed
+    changed = sorted([*(path for path, page in indexed.items() if last.get(path) != page), *(last.keys() - indexed.keys())])
     if not files or len(changed) * _UPDATE_SHARE > len(indexed):
         order = SearchOrder(writer.out, cache.file, cache.version, list_searched(result))
         return OpenSearch(indexed, workers.start(partial(write_whole, order), pages=len(indexed)))

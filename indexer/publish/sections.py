@@ -166,4 +166,6 @@ class Sections:
 def _natural(path: str) -> tuple[tuple[int, int, str], ...]:
     """`part 2` before `part 10`."""
     name = fold(path.rstrip("/").rsplit("/", 1)[-1])
+    if _DIGITS.search(name) is None:  # as most names
+        return ((1, 0, name),)
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(name) if part)

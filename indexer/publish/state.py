@@ -75,6 +75,11 @@ def drop_state(folder: Path) -> None:
         (folder / STATE_FILE).unlink(missing_ok=True)
 
 
+def forget_release(state: BuildState) -> BuildState:
+    """Return what is left of a state whose release has lost files: everything is written again."""
+    return BuildState(generation=state.generation)
+
+
 def encode_state(state: BuildState) -> bytes:
     """Return the content of the state's file."""
     return msgspec.msgpack.encode(state)

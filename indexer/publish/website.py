@@ -131,9 +131,9 @@ def begin_release(
     drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
     drawing = None if drawn.is_drawn else workers.start(drawn.draw, pages=len(result.pages))
     shown = digest_shared(result, site, drawn.file)
-    if writer.find_lost(state.manifest):
-        state = BuildState(generation=state.generation)  # everything is written again
     writer.begin(state.manifest, state.delta, state.generation, workers.map)
+    overview = partial(write_overviews, result, sections, state.picture, frames.site_url, writer)
+    early = workers.start_copy(overview, pages=len(result.pages)) if workers.may_copy(len(result.pages)) else None
     search = begin_search(result, cache, state, writer, workers)
     plan = plan_site(result, site, sections, touched=result.touched if state.shown == shown else None, before=state.brains)
     pending = compare_jobs(plan, state, shown)
@@ -145,9 +145,7 @@ def begin_release(
     pending.fingerprints[NOT_FOUND] = blake2b(f"{shown} {frames.site_url}".encode(), digest_size=12).hexdigest()
     if state.fingerprints.get(NOT_FOUND) != pending.fingerprints[NOT_FOUND]:
         writer.update(NOT_FOUND, render_not_found(load_frames(drawn.file), shared_view(site), frames.site_url))
-    overviews = workers.start_copy(
-        partial(write_overviews, result, sections, state.picture, frames.site_url, writer), pages=len(result.pages)
-    )
+    overviews = early or workers.start_copy(overview, pages=len(result.pages))
     return OpenRelease(result, state, plan, pending, writer, pages, shown, copied, search, overviews)
 
 

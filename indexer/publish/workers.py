@@ -44,11 +44,8 @@ class Workers:
         return _run_now(function)
 
     def start_copy(self, function: Callable[[], R], *, pages: int) -> "Future[R]":
-        """Run one task that needs much of what this process has in memory: beside it in a copy of itself, or here and now.
-
-        While processes are at work already, another would only take their time.
-        """
-        if self._pool is not None or pages <= _WORTH_A_COPY or self._processes < 2 or _find_method() != "fork":
+        """Run one task that needs much of what this process has in memory: beside it in a copy of itself, or here and now."""
+        if not self.may_copy(pages):
             return _run_now(function)
         pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork"), initializer=_begin)
         self._copies.append(pool)
@@ -58,6 +55,10 @@ class Workers:
             return pool.submit(_run_inherited, key)  # type: ignore[arg-type]
         finally:
             del _inherited[key]  # the copy has begun with its own
+
+    def may_copy(self, pages: int) -> bool:
+        """Whether a task about so many pages runs beside this process: while others are at work, one more would only take their time."""
+        return self._pool is None and pages > _WORTH_A_COPY and self._processes > 1 and _find_method() == "fork"
 
     def begin(self, function: Callable[[T], R], chunks: Sequence[T]) -> Iterator[R]:
         """Start on all chunks at once and return at once; the results come in order when asked for. For chunks that are few or small."""

@@ -6,7 +6,6 @@ connect to just these, so that a name that resolves to something else a moment l
 
 import os
 import socket
-import ssl
 from collections.abc import Callable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
@@ -66,6 +65,8 @@ def await_answer(address: Address, pinned: Pinned, environment: Mapping[str, str
     """
     if address.scheme != "https" or _is_proxied(address, environment):
         return
+    import ssl  # noqa: PLC0415 (most runs reach nobody)
+
     host, port = _split(address)
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # nothing is said here; git checks whom it speaks with

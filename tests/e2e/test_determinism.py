@@ -112,6 +112,18 @@ def test_a_build_after_an_edit_equals_a_fresh_one(build: BuildFactory, tmp_path:
     assert compare_trees(read_output(again.out), read_output(fresh.out)) == []
 
 
+@pytest.mark.req("P02", "P07")
+def test_links_to_a_file_follow_when_its_twin_is_published_and_when_it_is_not_any_more(build: BuildFactory, tmp_path: Path) -> None:
+    plain = {"z.md": "# Z\n"}
+    built = build({"y.md": "# Y\n\n[x](img/a.txt)\n", "img/a.txt": "1\n", "img/A.txt": "2\n", **plain})
+    for number, page in enumerate(({"z.md": "# Z\n\n[h](img/A.txt)\n"}, plain)):
+        write_files(built.source, page)
+        again = build_vault(built.source, built.out)
+        fresh = build_vault(built.source, tmp_path / f"fresh{number}")
+        assert again.target("y.md", "x")[0] == ("img/a.txt" if page == plain else "img/a-2.txt")
+        assert compare_trees(read_output(again.out), read_output(fresh.out)) == []
+
+
 @pytest.mark.req("P02", "P14")
 def test_a_build_after_a_page_is_removed_or_moved_equals_a_fresh_one(build: BuildFactory, tmp_path: Path) -> None:
     built = build(FILES)
