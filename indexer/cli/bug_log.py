@@ -18,7 +18,7 @@ from pathlib import Path
 
 from indexer import __version__
 
-_DEPENDENCIES = ("click", "duckdb", "markdown-it-py", "mkdocs", "mkdocs-material", "msgspec", "nh3", "numpy", "pygit2", "pyyaml", "rich")
+_DEPENDENCIES = ("click", "duckdb", "markdown-it-py", "mkdocs", "mkdocs-material", "msgspec", "nh3", "numpy", "pyyaml", "rich")
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api[_-]?key|auth|private", re.IGNORECASE)
 _SECRET_OPTION = re.compile(r"^(--?[\w-]*(?:token|secret|passw\w*|credential|key|auth)[\w-]*)(=.*)?$", re.IGNORECASE | re.DOTALL)
 _PATTERNS = (
