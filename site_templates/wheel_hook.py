@@ -1,7 +1,7 @@
 """Builds the browser code before a wheel is made of a checkout, so that `pip install .` and `pip install git+https://…` need no other step.
 
-Run by hatchling, as pyproject.toml says. A folder `site_templates/dist` that is there and empty asks for a wheel without browser code: enough
-for `brain check`, which writes no website.
+Run by hatchling, as pyproject.toml says. A folder `site_templates/dist` that is there and empty asks for a wheel without browser code:
+enough for `brain check`, which writes no website.
 """
 
 import importlib.util

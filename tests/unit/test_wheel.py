@@ -61,7 +61,8 @@ def test_an_empty_folder_asks_for_a_wheel_without_browser_code(checkout: Path) -
 
 def test_a_build_that_fails_says_what_to_do(checkout: Path) -> None:
     build = checkout / "site_templates" / "build.py"
-    build.write_text(build.read_text(encoding="utf-8").replace("    options = parser", "    return 7\n    options = parser"), encoding="utf-8")
+    text = build.read_text(encoding="utf-8")
+    build.write_text(text.replace("    options = parser", "    return 7\n    options = parser"), encoding="utf-8")
     code, said, names = build_wheel(checkout)
     assert code != 0
     assert names == []
