@@ -71,6 +71,16 @@ MARKDOWN = (
         "Write a bar that is part of a cell as `\\|`, also in code. Give the heading of the table more cells where there are more columns.",
         "| Command      | Does   |\n|--------------|--------|\n| `sort | uniq` | counts |",
     ),
+    Declared(
+        "MDN009",
+        "warning",
+        "Code block is never closed",
+        "Everything below it is code, to the end of the page or of the list, quote or callout that it stands in: headings there are no "
+        "places for links, and links lead nowhere. Mostly the line that was to close it has fewer signs, a word behind them, or another "
+        "indentation than the block in a list: then that line has begun a block of its own.",
+        "Close it with a line of at least as many backticks or tildes, indented like the line that begins it.",
+        "- Run this:\n\n  ```\n  brain build .\n```\n\n## Next",
+    ),
 )
 
 LINKS = (

@@ -37,6 +37,8 @@ class Outline(Struct):
     """Where `%%…%%` comments stand in the file; those of HTML are in `html`."""
     lost_cells: list[tuple[int, int, int]] = field(default_factory=list)
     """Rows of tables that have more cells than the table has columns: (line, cells, columns)."""
+    open_fences: list[tuple[int, int]] = field(default_factory=list)
+    """Code blocks without an end: (line, lines with text that they take in)."""
     open_marks: list[int] = field(default_factory=list)
     """Where `%%` or `<!--` stands in a text without the mark that would end the comment there."""
     ids: IdRegister = field(default_factory=IdRegister)
@@ -107,6 +109,7 @@ def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) ->
     """Collect what stands in a block without inline markup; return its plain text."""
     if token.type in {"fence", "code_block", "math_block", "math_block_eqno"}:
         _note_feature(outline, token)
+        _note_open_fence(outline, token, line)
         return " ".join(token.content.split())
     if token.type == "html_block":
         token.content = outline.html.rewrite(token.content, places.place(token.content, line), 0, outline.links, outline.ids)
@@ -115,6 +118,12 @@ def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) ->
         outline.comments.append(token.meta["span"])
         places.pass_over(token.meta["span"][1])
     return ""
+
+
+def _note_open_fence(outline: Outline, token: Token, line: int) -> None:
+    lines = token.content.removesuffix("\n").split("\n") if token.content else []
+    if token.type == "fence" and token.map and token.map[1] - token.map[0] == len(lines) + 1:  # with the line that ends it, one more
+        outline.open_fences.append((line, sum(bool(each.strip()) for each in lines)))
 
 
 def _take_headings(outline: Outline, tokens: Sequence[Token]) -> None:
@@ -126,8 +135,9 @@ def _take_headings(outline: Outline, tokens: Sequence[Token]) -> None:
         if token.type != "heading_open":
             continue
         inline = tokens[index + 1]
-        text = plain_text(inline.children or ())
-        identifier = outline.ids.take(token.meta.get("wanted") or slugify(text))
+        written = "".join(_list_texts(inline.children or ()))
+        text = " ".join(written.split())
+        identifier = outline.ids.take(token.meta.get("wanted") or slugify(written))  # on GitHub each of two spaces gives a dash
         token.meta["heading"] = len(outline.headings)
         token.meta["id"] = identifier
         line = token.map[0] + 1 if token.map else 1
@@ -135,7 +145,11 @@ def _take_headings(outline: Outline, tokens: Sequence[Token]) -> None:
 
 
 def plain_text(children: Iterable[Token]) -> str:
-    """Return the text of inline tokens without markup."""
+    """Return the text of inline tokens without markup, with single spaces."""
+    return " ".join("".join(_list_texts(children)).split())
+
+
+def _list_texts(children: Iterable[Token]) -> list[str]:
     parts: list[str] = []
     for token in children:
         if token.type in {"text", "code_inline", "text_special", "math_inline", "math_inline_double"}:
@@ -148,7 +162,7 @@ def plain_text(children: Iterable[Token]) -> str:
             parts.append(token.info or show_target(token.content))
         elif token.type == "tag":
             parts.append("#" + token.content)
-    return " ".join("".join(parts).split())
+    return parts
 
 
 def show_target(target: str) -> str:

@@ -75,6 +75,7 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
     rendered += outline.html.close_all()
     findings = [*findings, *shown.findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
     findings += [_note_lost(*row) for row in outline.lost_cells]
+    findings += [_note_open(*fence) for fence in outline.open_fences]
     twin = _write_twin(text, body, front, shown)
     outline.links = [_match_twin(link, twin) for link in outline.links]
     return _make_page(twin, front, outline, restore_parts(clean_html(rendered), parts), findings)
@@ -96,6 +97,12 @@ def _note_lost(line: int, cells: int, columns: int) -> Finding:
     name = "column" if columns == 1 else "columns"
     message = f"The row has {cells} cells and the table {columns} {name}: what stands behind is not shown."
     return make_finding("MDN008", "", line, message, "Write a bar that is part of a cell as `\\|`, or give the table more columns.")
+
+
+def _note_open(line: int, lines: int) -> Finding:
+    taken = {0: "", 1: " The line below it is shown as code."}.get(lines, f" The {lines:,} lines below it are shown as code.")
+    hint = "Close it with a line of as many signs as it begins with. If this line was to end the block above, indent it as that one begins."
+    return make_finding("MDN009", "", line, f"The code block that begins here is never closed.{taken}", hint)
 
 
 def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, findings: list[Finding]) -> ParsedPage:
