@@ -226,6 +226,20 @@ def test_pages_stand_in_natural_order_folders_first_and_numbered_ones_before_all
 
 
 @pytest.mark.req("P08")
+def test_an_order_in_quotes_is_a_number_and_accents_do_not_send_a_page_to_the_end() -> None:
+    files = dict.fromkeys(("Ähre.md", "zebra.md", "Apfel.md", "Šíp 10.md", "Sip 2.md", "tea.md"), "")
+    assert refs(make_result({**files, "one.md": '---\norder: "1"\n---\n'}), "tea.md") == [
+        "one",
+        "Ähre",
+        "Apfel",
+        "Sip 2",
+        "Šíp 10",
+        "tea",
+        "zebra",
+    ]
+
+
+@pytest.mark.req("P08")
 def test_the_title_and_order_of_a_folder_are_those_of_the_page_at_its_address() -> None:
     for index in ("g/README.md", "g/readme.markdown", "g/g.md", "g/_index.md", "g.md"):
         files = {index: "---\ntitle: Guide\norder: 1\n---\n", "g/x.md": "", "a.md": ""}
