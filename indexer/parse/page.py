@@ -74,6 +74,7 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
     rendered += outline.html.close_all()
     findings = [*findings, *shown.findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
     findings += [_note_lost(*row) for row in outline.lost_cells]
+    findings += [_note_spaced(*spaced) for spaced in outline.spaced]
     twin = _write_twin(text, body, front, shown)
     outline.links = [_match_twin(link, twin) for link in outline.links]
     return _make_page(twin, front, outline, restore_parts(clean_html(rendered), parts), findings)
@@ -95,6 +96,11 @@ def _note_lost(line: int, cells: int, columns: int) -> Finding:
     name = "column" if columns == 1 else "columns"
     message = f"The row has {cells} cells and the table {columns} {name}: what stands behind is not shown."
     return make_finding("MDN008", "", line, message, "Write a bar that is part of a cell as `\\|`, or give the table more columns.")
+
+
+def _note_spaced(line: int, raw: str, better: str) -> Finding:
+    message = f"{raw[:200]} is shown as text: an address may hold no space."
+    return make_finding("MDN009", "", line, message, f"Write it as {better[:200]}")
 
 
 def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, findings: list[Finding]) -> ParsedPage:
