@@ -155,7 +155,9 @@ def plain_text(children: Iterable[Token]) -> str:
 
 def show_target(target: str) -> str:
     """Text of a wikilink without a label: `page#heading` reads `page > heading`, as in Obsidian."""
-    name, _, anchor = target.partition("#")
+    name, mark, anchor = target.partition("#")
+    if mark and not anchor.strip("^ "):  # `C#`
+        return target.removesuffix("^")
     parts = [part for part in map(str.strip, (name.removesuffix(".md"), *anchor.split("#"))) if part]
     return " > ".join(part.lstrip("^") for part in parts)
 
