@@ -88,6 +88,7 @@ def test_embedded_footnotes_and_ids_are_not_there_twice() -> None:
     assert len(ids) == len(set(ids))
     assert "note text" not in html
     assert "mine" in html
+    assert html.count('theirs<sup class="footnote-ref"><a href="../b/#__fn-1">1</a></sup>') == 2
 
 
 @pytest.mark.req("P05", "P19")
