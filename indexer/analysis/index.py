@@ -10,9 +10,10 @@ from indexer.analysis.addresses import assign_addresses, former_file, is_free, l
 from indexer.analysis.brains import check_brains, find_brains
 from indexer.analysis.graph import build_graph
 from indexer.analysis.link_findings import Around, check_links
-from indexer.analysis.names import Names, build_names, is_page
+from indexer.analysis.names import Names, build_names, folder_of, is_page
 from indexer.analysis.resolve import resolve_link, resolve_page
 from indexer.analysis.suggestions import Suggestions
+from indexer.analysis.unread import Unread, find_unread, tell_unread
 from indexer.model.blueprint import Blueprints
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
@@ -44,12 +45,13 @@ def build_index(
     entries = {entry.path: entry for entry in snapshot.entries}
     pages = {path: facts[entry.blob] for path, entry in entries.items() if is_page(path)}
     blobs = {path: entries[path].blob for path in pages}
-    digest = _digest_names(entries, pages, snapshot.symlinks)
+    unread = find_unread(snapshot.findings)
+    digest = _digest_names(entries, pages, snapshot.symlinks, unread)
     names = name_all(entries, pages, snapshot.symlinks)
     shown = name_shown(snapshot, pages, names)
     last = last if last.names == digest else Known()
     changed = {path for path, blob in blobs.items() if last.blobs.get(path) != blob}
-    targets = _resolve_all(pages, names, shown, changed, last)
+    targets = _resolve_all(pages, names, shown, changed, last, unread)
     addresses, renamed, assets = _place_all(pages, targets, shown, last)
     taken_over = addresses is last.addresses
     moved = set() if taken_over else {path for path, address in last.addresses.items() if addresses.get(path) != address}
@@ -104,8 +106,8 @@ def name_all(paths: Collection[str], pages: Mapping[str, PageFacts], symlinks: M
     return build_names(paths, aliases, [(page.title, path) for path, page in named if page.title], symlinks)
 
 
-def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts], symlinks: Mapping[str, str]) -> str:
-    digest = blake2b(repr(sorted(symlinks.items())).encode("utf-8", "surrogateescape"), digest_size=16)
+def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts], symlinks: Mapping[str, str], unread: Unread) -> str:
+    digest = blake2b(repr((sorted(symlinks.items()), sorted(unread.places.items()))).encode("utf-8", "surrogateescape"), digest_size=16)
     for path in entries:
         page = pages.get(path)
         said = (path, page.title, page.aliases, page.tags, page.hidden, page.meta.get("order")) if page else path
@@ -114,7 +116,7 @@ def _digest_names(entries: Mapping[str, Entry], pages: Mapping[str, PageFacts], 
 
 
 def _resolve_all(
-    pages: Mapping[str, PageFacts], names: Names, shown: Names, changed: set[str], last: Known
+    pages: Mapping[str, PageFacts], names: Names, shown: Names, changed: set[str], last: Known, unread: Unread
 ) -> dict[str, tuple[Target, ...]]:
     """Resolve what may have changed: the links of changed pages, and links to them, whose headings may be others now.
 
@@ -126,7 +128,8 @@ def _resolve_all(
         before = last.targets.get(path)
         if before is None or path in changed or any(target.path in changed for target in before):
             found = resolve_page(path, page, pages, names if page.hidden else shown)
-            targets[path] = found if names is shown or page.hidden else _tell_private(path, page, found, pages, names)
+            found = found if names is shown or page.hidden else _tell_private(path, page, found, pages, names)
+            targets[path] = tell_unread(path, page, found, unread)
         else:
             targets[path] = before
     return targets
@@ -196,7 +199,19 @@ def look_around(
     """Return what findings about links compare them with; `names` are those that a hint may give, `assets` the files that are published."""
     used = frozenset(assets)
     withheld = {target.path for path, page in pages.items() if page.hidden for target in targets[path] if target.path} - used
-    return Around(pages, Suggestions(names, pages, used, withheld), {path: entry.blob for path, entry in entries.items()})
+    blobs = {path: entry.blob for path, entry in entries.items()}
+    return Around(pages, Suggestions(names, pages, used, withheld), blobs, frozenset(_list_folders(pages)))
+
+
+def _list_folders(pages: Mapping[str, PageFacts]) -> set[str]:
+    """Return the folders with published pages somewhere below them."""
+    folders = {""}
+    for path, page in pages.items():
+        folder = "" if page.hidden else folder_of(path)
+        while folder not in folders:
+            folders.add(folder)
+            folder = folder_of(folder)
+    return folders
 
 
 def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from indexer.analysis.resolve import SAFE_SCHEMES
 from indexer.analysis.suggestions import Suggestions
 from indexer.model.codes import make_finding
 from indexer.model.finding import Finding
-from indexer.model.graph import LEAVES, PASSED_OVER, Target
+from indexer.model.graph import LEAVES, NO_PAGES, NOT_READ, PASSED_OVER, Target
 from indexer.model.page import PAGE_SUFFIXES, Link, PageFacts
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
@@ -22,6 +22,9 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _WEB_PAGE = re.compile(r"\.html?$", re.IGNORECASE)
 _UNWRITTEN = re.compile(r"[?#]")
 _MOST_NAMED = 5
+_ON_THE_WEB = "Link to the address on the web instead."
+_OTHERWISE = {rule: f"The finding {code} on it says what can be done." for code, rule in NOT_READ.items()}
+"""What to do about links to files that are there and were not read."""
 
 
 class Around(Struct, frozen=True):
@@ -32,6 +35,8 @@ class Around(Struct, frozen=True):
     suggestions: Suggestions
     blobs: Mapping[str, str]
     """All files of the repo → blob id."""
+    folders: frozenset[str]
+    """Folders with published pages somewhere below them: only these have a place on the site."""
 
 
 def check_links(path: str, page: PageFacts, targets: Sequence[Target], around: Around) -> list[Finding]:
@@ -52,13 +57,13 @@ def check_link(path: str, link: Link, target: Target, around: Around) -> Finding
     match target.status:
         case "missing" | "asset-missing" if target.is_outside and link.kind not in {"image", "embed"}:
             why = "leaves the repository" if target.rule == LEAVES else f"leads to no content: {target.rule}"
-            return make_finding("LNK007", path, link.line, f"{shown} {why}.", "Link to the address on the web instead.")
+            return make_finding("LNK007", path, link.line, f"{shown} {why}.", _OTHERWISE.get(target.rule, _ON_THE_WEB))
         case "missing":
             return make_finding(
                 "LNK001", path, link.line, f"{shown} leads to no page: {target.rule}.", _suggest(link, path, around.suggestions)
             )
         case "asset-missing":
-            return make_finding("LNK004", path, link.line, _say_file(link, target), _suggest_file(link, path, around.suggestions))
+            return make_finding("LNK004", path, link.line, _say_file(link, target), _suggest_file(link, path, target, around.suggestions))
         case "anchor-missing":
             return make_finding("LNK002", path, link.line, _say_anchor(link, target), _suggest_anchor(link, target, around.pages))
         case "ambiguous" | "asset" if _is_open(target, around):
@@ -67,9 +72,8 @@ def check_link(path: str, link: Link, target: Target, around: Around) -> Finding
                 "LNK003", path, link.line, _say_candidates(link, target, around), f"Write the path, so that one {kind} is meant."
             )
         case "folder":
-            return make_finding(
-                "LNK005", path, link.line, f"{shown} leads to a folder without an index page; it opens a list of its pages."
-            )
+            code, what, hint = _judge_folder(target, around)
+            return make_finding(code, path, link.line, f"{shown} {what}.", hint)
         case "private":
             return make_finding("LNK006", path, link.line, f"{shown} leads to a page that is not published; it is shown as plain text.")
         case "external" if is_unsafe(link):
@@ -82,6 +86,12 @@ def check_link(path: str, link: Link, target: Target, around: Around) -> Finding
     return None
 
 
+def _judge_folder(target: Target, around: Around) -> tuple[str, str, str]:
+    if target.path in around.folders:
+        return "LNK005", "leads to a folder without an index page; it opens a list of its pages", ""
+    return "LNK007", f"leads to no content: {NO_PAGES}", _ON_THE_WEB
+
+
 def _show(link: Link) -> str:
     """Return the link as it is written; of a reference, whose address stands elsewhere on the page, also where it leads."""
     if link.kind != "reference" or link.target in link.raw:
@@ -92,7 +102,7 @@ def _show(link: Link) -> str:
 def _say_file(link: Link, target: Target) -> str:
     if not link.target:
         return f"{link.raw} names no file."
-    why = f"is not shown: {target.rule}" if target.rule == PASSED_OVER else "does not exist"
+    why = f"is not shown: {target.rule}" if target.rule == PASSED_OVER or target.rule in _OTHERWISE else "does not exist"
     return f"{link.raw}: the file `{link.target}` {why}."
 
 
@@ -138,7 +148,9 @@ def _suggest(link: Link, path: str, suggestions: Suggestions) -> str:
     return f"Did you mean {page}?{how}" if page else ""
 
 
-def _suggest_file(link: Link, path: str, suggestions: Suggestions) -> str:
+def _suggest_file(link: Link, path: str, target: Target, suggestions: Suggestions) -> str:
+    if target.rule in _OTHERWISE:
+        return _OTHERWISE[target.rule]
     file, exists = suggestions.find_file(link.target)
     if exists:
         return f"Did you mean {file}?" if file else "A file of this name lies in another folder."

@@ -50,8 +50,8 @@ def resolve_link(path: str, link: Link, pages: Pages, names: Names) -> Target:
     if not named:
         return _lead(path, link, _find_path(path, _decode(link.target), names), pages, names)
     whole = _name_whole(link)
-    if whole and (found := _find_whole(whole, names, alias=not link.anchor)):
-        return _lead(path, replace(link, anchor=""), found, pages, names)
+    if whole and (split := _find_split(whole, names, link)):
+        return _lead(path, split[0], split[1], pages, names)
     target = _lead(path, link, _find_name(path, link.target, names), pages, names)
     if whole and target.status in {"missing", "anchor-missing"} and (found := _search_alias(fold(whole), names)):
         return _lead(path, replace(link, anchor=""), found, pages, names)
@@ -200,6 +200,17 @@ def _name_whole(link: Link) -> str:
     """Return the name that holds what looked like an anchor: `[[C# notes]]` may name a page `C# notes`; empty where none can."""
     written = _BRACKETS.match(link.raw)
     return nfc(written[1].strip()) if written and "#" in written[1] and not link.anchor.startswith("^") else ""
+
+
+def _find_split(whole: str, names: Names, link: Link) -> tuple[Link, _Found] | None:
+    """Find a file whose name holds a `#`: all that is written, else what stands before a later `#`, which is the heading's then."""
+    name, anchor = whole, ""
+    while "#" in name:
+        if found := _find_whole(name, names, alias=not link.anchor):
+            return replace(link, target=name, anchor=anchor), found
+        name, _, last = name.rpartition("#")
+        anchor = f"{last}#{anchor}" if anchor else last
+    return None
 
 
 def _find_whole(whole: str, names: Names, *, alias: bool) -> _Found | None:

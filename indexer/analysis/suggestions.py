@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Set
 from urllib.parse import unquote
 
-from indexer.analysis.names import Names, fold, folder_of, is_index_name
+from indexer.analysis.names import Names, fold, folder_of, is_index_name, is_page, join
 from indexer.model.page import PageFacts
 
 _SHORTEST = 4
@@ -44,6 +44,8 @@ class Suggestions:
         self._plain: dict[str, list[str]] = defaultdict(list)
         self._alike: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
         """First letter and length → names and the letters in them; that many names begin alike only by chance."""
+        self._indexes: dict[str, str] = {}
+        """Folded folder → an index page in it."""
         self._placed: dict[str, str] = {}
         self._numbered: dict[str, list[str]] = defaultdict(list)
 
@@ -54,6 +56,8 @@ class Suggestions:
             shown = [path for path in paths if not pages[path].hidden]
             # Never an index page: every folder may have one, so its name says nothing.
             if not shown or is_index_name(f"{key}.md"):
+                for path in shown:
+                    self._indexes.setdefault(fold(folder_of(path)), path)
                 continue
             self._plain[_simplify(unquote(key))] += shown
             if number := _NUMBER.match(key):
@@ -88,7 +92,18 @@ class Suggestions:
             alike = same or (numbered if len(numbered) == 1 else []) or self._pages.get(self._find(wanted), [])
             self._found[target] = [placed] if placed else alike
         found = self._found[target]
-        return next((path for path in found if folder_of(path) == folder), found[0] if found else "")
+        if index := self._find_index(target, folder):
+            return index
+        return min(found, key=lambda path: (-_count_shared(path, target), folder_of(path) != folder), default="")
+
+    def _find_index(self, target: str, folder: str) -> str:
+        """Return the page of the folder whose index page a target names: `guide/index.md` where there is `guide/README.md`."""
+        written = target.replace("\\", "/")
+        name = written.rpartition("/")[2]
+        if not is_index_name(name if is_page(name) else f"{name}.md"):
+            return ""
+        path = join(folder, written.removesuffix(name))
+        return "" if path is None else self._indexes.get(fold(path), "")
 
     def is_named(self, path: str, name: str) -> bool:
         """Whether a page is called exactly so, letter case aside."""
@@ -115,6 +130,15 @@ class Suggestions:
         if len(near) > _MOST_LOOKALIKES:
             return ""
         return next(iter(difflib.get_close_matches(wanted, near, n=1, cutoff=_ALIKE)), "")
+
+
+def _count_shared(path: str, target: str) -> int:
+    """Return how many folders above the name are the same in both, from the last on."""
+    ours, theirs = ([part for part in fold(each).split("/")[:-1] if part not in {"", ".", ".."}] for each in (path, target))
+    return next(
+        (count for count, (one, other) in enumerate(zip(reversed(ours), reversed(theirs), strict=False)) if one != other),
+        min(len(ours), len(theirs)),
+    )
 
 
 def _read_addresses(pages: Mapping[str, PageFacts]) -> dict[str, str]:

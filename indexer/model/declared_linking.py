@@ -81,6 +81,15 @@ MARKDOWN = (
         "Close it with a line of at least as many backticks or tildes, indented like the line that begins it.",
         "- Run this:\n\n  ```\n  brain build .\n```\n\n## Next",
     ),
+    Declared(
+        "MDN010",
+        "warning",
+        "Link with a space in its address",
+        "An address in round brackets ends at a space, so this is text and no link, on GitHub and in most editors too: readers see the "
+        "brackets, and the page has no link from here. Some programs that make websites take it for one.",
+        "Write the address in angle brackets, or each space as `%20`. A size stands behind a bar: `![a plan|300](plan.png)`.",
+        "[the plan](marketing plan.md)",
+    ),
 )
 
 LINKS = (
@@ -137,7 +146,7 @@ LINKS = (
         "warning",
         "Link leaves what is published",
         "The path climbs above the top folder, or into a file or folder whose name begins with a dot: such ones are not read, whether or "
-        "not they exist.",
+        "not they exist. Or it names what is there and not published: a file in Git LFS or in a submodule, a folder that holds no page.",
         "Link to a page of this repository, or write the full address.",
         "[sources](../../other-project/readme.md)",
     ),

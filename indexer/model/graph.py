@@ -8,6 +8,19 @@ from indexer.model.index import LinkStatus
 
 LEAVES = "leaves the repository"
 PASSED_OVER = "names that begin with a dot are not read"
+NO_PAGES = "the folder holds no page"
+NOT_READ = {
+    "SRC002": "it lies in a submodule, which is a repository of its own",
+    "SRC003": "it is kept in Git LFS, and here is only a pointer to it",
+    "SRC004": "it is larger than the cap",
+    "SRC005": "it lies deeper than folders are read",
+    "SRC009": "it cannot be read",
+}
+"""Finding about a file or folder that was passed over → rule of links to it.
+
+Not of symbolic links: one to a hidden page must look like one to a page that does not exist.
+"""
+_OUTSIDE = frozenset({LEAVES, PASSED_OVER, *NOT_READ.values()})
 """Rules of links to what is no content of the repo."""
 
 
@@ -28,8 +41,8 @@ class Target(Struct, frozen=True):
 
     @property
     def is_outside(self) -> bool:
-        """Whether it is at a path at which no page of the repo could be."""
-        return self.rule in {LEAVES, PASSED_OVER}
+        """Whether it is at a path at which no page of the repo can be, or none that is read."""
+        return self.rule in _OUTSIDE
 
 
 class Graph(Struct, frozen=True):

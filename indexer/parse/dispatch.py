@@ -35,6 +35,7 @@ _INLINE: Mapping[str, str] = {
     "comment": "%",
     "template": "{<",
     "wikilink": "[!",
+    "named_link": "[",
     "simple_link": "[",
     "link": "[",
     "image": "!",

@@ -17,6 +17,7 @@ Rule = Callable[[StateInline, bool], bool]
 
 _WIKILINK = re.compile(r"!?\[\[(?!\[[^\[\]\n]*\]\]\])([^\[\]\n]*(?:\[(?!\[)[^\[\]\n]*\][^\[\]\n]*)*)\]\]")
 _ADDRESS = re.compile(r"\((?:<|[a-z][a-z0-9+.-]+:|[#/]|\.\.?/)[^()\s]*\)|\([^()\s]+\.md(?:#[^()\s]*)?\)", re.IGNORECASE)
+_NAMED = re.compile(r"\[([^\[\]\n]+)\]\(\[\[([^\[\]\n|]+)\]\]\)")
 _TEMPLATES = (
     ("{{", "}}", re.compile(r"\{\{(?!c\d+::|embed\b).*?\}\}", re.DOTALL)),  # a cloze and an embed hold words of the page
     ("{%", "%}", re.compile(r"\{%.*?%\}", re.DOTALL)),
@@ -64,6 +65,18 @@ def wikilink(state: StateInline, silent: bool) -> bool:
         else:
             token = state.push("embed" if embed else "wikilink", "", 0)
             token.content, token.info, token.meta = target, label, meta
+    state.pos = match.end()
+    return True
+
+
+def named_link(state: StateInline, silent: bool) -> bool:
+    """`[label]([[target]])`, as Logseq writes a wikilink with other words."""
+    start = state.pos
+    match = _NAMED.match(state.src, start, state.posMax) if find_last(state, "]([[") > start else None
+    if not match or state.linkLevel > 0 or not names_page(match[2]) or _shows_code(state):
+        return False
+    if not silent:
+        _push_marked(state, match[2].strip(), match.start(1), len(match[1]), {"start": start, "end": match.end()})
     state.pos = match.end()
     return True
 

@@ -82,6 +82,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
         elif name.startswith("footnote_"):
             ruler.at(name, inline_rules.near_bracket(inline_rules.keep_place(rule, "footnote")))
     ruler.before("link", "simple_link", inline_rules.make_simple_link(_AUTOLINK_STOPS if autolinks else _STOPS))
+    ruler.before("simple_link", "named_link", inline_rules.named_link)
     parser.inline.stops = _AUTOLINK_STOPS if autolinks else _STOPS
     parser.inline.terminator_re = re.compile("[" + re.escape(parser.inline.stops) + "]")
     return parser

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from msgspec import Struct, field
 
 from indexer.model.page import Heading, Link, LinkKind, Section
-from indexer.parse.destinations import is_media, split_destination
+from indexer.parse.destinations import find_spaced, is_media, split_destination
 from indexer.parse.html_tags import HtmlTags, plain_html
 from indexer.parse.positions import Placement, SourceMap
 from indexer.parse.slugs import IdRegister, slugify
@@ -39,6 +39,8 @@ class Outline(Struct):
     """Rows of tables that have more cells than the table has columns: (line, cells, columns)."""
     open_fences: list[tuple[int, int]] = field(default_factory=list)
     """Code blocks without an end: (line, lines with text that they take in)."""
+    spaced: list[tuple[int, str, str]] = field(default_factory=list)
+    """What is no link because its address holds a space: (line, as written, what would be one)."""
     open_marks: list[int] = field(default_factory=list)
     """Where `%%` or `<!--` stands in a text without the mark that would end the comment there."""
     ids: IdRegister = field(default_factory=IdRegister)
@@ -167,7 +169,9 @@ def _list_texts(children: Iterable[Token]) -> list[str]:
 
 def show_target(target: str) -> str:
     """Text of a wikilink without a label: `page#heading` reads `page > heading`, as in Obsidian."""
-    name, _, anchor = target.partition("#")
+    name, mark, anchor = target.partition("#")
+    if mark and not anchor.strip("^ "):  # `C#`
+        return target.removesuffix("^")
     parts = [part for part in map(str.strip, (name.removesuffix(".md"), *anchor.split("#"))) if part]
     return " > ".join(part.lstrip("^") for part in parts)
 
@@ -212,11 +216,14 @@ def _note_feature(outline: Outline, token: Token) -> None:
 def _read_inline(outline: Outline, inline: Token, line: int, places: SourceMap, *, again: bool) -> str:
     """Collect what stands in one inline token; return its plain text."""
     children = inline.children or []
-    if len(children) == 1 and children[0].type == "text" and not outline._noted:  # most are nothing else
+    unlinked = "](" in inline.content and any(token.type == "text" and "](" in token.content for token in children)
+    if len(children) == 1 and children[0].type == "text" and not outline._noted and not unlinked:  # most are nothing else
         return " ".join(children[0].content.split())
     noted = outline._noted
-    if any(token.type in _PLACED for token in children) or (noted and inline.content in noted):
+    if unlinked or any(token.type in _PLACED for token in children) or (noted and inline.content in noted):
         place = places.place(inline.content, line, again=again)
+        if unlinked:
+            _read_spaced(outline, inline, place)
         if noted:
             _read_open_marks(outline, inline, place, 0)
         for index, token in enumerate(children):
@@ -225,6 +232,13 @@ def _read_inline(outline: Outline, inline: Token, line: int, places: SourceMap, 
                 _read_comments(outline, token.children or (), place, token.meta["inside"])
                 _read_open_marks(outline, token, place, token.meta["inside"])
     return plain_text(children)
+
+
+def _read_spaced(outline: Outline, inline: Token, place: Placement) -> None:
+    texts = [token.content for token in inline.children or () if token.type == "text"]
+    for position, raw, better in find_spaced(inline.content):
+        if any(raw in text for text in texts):  # and not in code
+            outline.spaced.append((place.find_line(position), raw, better))
 
 
 def _read_child(outline: Outline, children: Sequence[Token], index: int, place: Placement) -> None:

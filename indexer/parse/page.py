@@ -76,6 +76,7 @@ def _parse_body(text: str, body: str, front: Frontmatter, findings: list[Finding
     findings = [*findings, *shown.findings, *(_note_removed(name, line) for name, line in outline.html.removed)]
     findings += [_note_lost(*row) for row in outline.lost_cells]
     findings += [_note_open(*fence) for fence in outline.open_fences]
+    findings += [_note_spaced(*spaced) for spaced in outline.spaced]
     twin = _write_twin(text, body, front, shown)
     outline.links = [_match_twin(link, twin) for link in outline.links]
     return _make_page(twin, front, outline, restore_parts(clean_html(rendered), parts), findings)
@@ -103,6 +104,11 @@ def _note_open(line: int, lines: int) -> Finding:
     taken = {0: "", 1: " The line below it is shown as code."}.get(lines, f" The {lines:,} lines below it are shown as code.")
     hint = "Close it with a line of as many signs as it begins with. If this line was to end the block above, indent it as that one begins."
     return make_finding("MDN009", "", line, f"The code block that begins here is never closed.{taken}", hint)
+
+
+def _note_spaced(line: int, raw: str, better: str) -> Finding:
+    message = f"{raw[:200]} is shown as text: an address may hold no space."
+    return make_finding("MDN010", "", line, message, f"Write it as {better[:200]}")
 
 
 def _make_page(text: str, front: Frontmatter, outline: Outline, rendered: str, findings: list[Finding]) -> ParsedPage:

@@ -9,7 +9,7 @@ from indexer.model.page import PageBody
 from indexer.parse.clean import balance_html
 from indexer.parse.slots import CLOSE, OPEN, SLOT, slot
 
-_FOOTNOTE_REFS = re.compile(r'<sup class="footnote-ref"[^>]*>.*?</sup>')
+_FOOTNOTE_REFS = re.compile(r'<sup class="footnote-ref"[^>]*><a href="#([^"]*)">([^<]*)</a></sup>')
 _ANCHOR_LINKS = re.compile(r'<a class="brain-anchor"[^>]*>[^<]*</a>|<a href="#[^"]*" class="brain-anchor"[^>]*>[^<]*</a>')
 _EMPTY_LINK = re.compile(f"{OPEN}o([0-9]+){CLOSE}\\s*{OPEN}c\\1{CLOSE}")
 _NO_LINKS = frozenset(("dead", "text"))
@@ -104,7 +104,10 @@ def _show_embed(number: int, link: SlotLink, embeds: Mapping[int, Embed], bodies
     if embed is None or body is None:
         return f"<p>{_open_link(link, root)}{_escape(link.alt or link.title)}{_close_link(link)}</p>"
     part = _cut(body.html, embed.start, embed.end)
-    part = _ANCHOR_LINKS.sub("", _FOOTNOTE_REFS.sub("", part))
+    # The notes stay on their own page: there each of them has its number and its place.
+    page = _escape(root + embed.href.partition("#")[0])
+    part = _FOOTNOTE_REFS.sub(lambda ref: f'<sup class="footnote-ref"><a href="{page}#{ref[1]}">{ref[2]}</a></sup>', part)
+    part = _ANCHOR_LINKS.sub("", part)
     inner = fill_content(part, embed.links, embed.tags, embed.embeds, bodies, root)
     title = f'<p class="brain-embed-title"><a href="{_escape(root + embed.href)}">{_escape(embed.title)}</a></p>'
     return f'<div class="brain-embed">{title}{balance_html(inner)}</div>'

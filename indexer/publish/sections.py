@@ -5,6 +5,7 @@ No page carries the whole tree: only its own folder, cut to a window around it, 
 
 import math
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -18,6 +19,7 @@ from indexer.model.site import Ref
 
 WINDOW = 60
 _DIGITS = re.compile(r"(\d+)")
+_ACCENTS = re.compile("[\u0300-\u036f]")
 
 
 class Place(Struct, frozen=True):
@@ -94,7 +96,11 @@ class Sections:
         """`order: 2` in the frontmatter of a page, or of a folder's index page, puts it before all that have none."""
         page = self._index_page(key[:-1]) if key.endswith("/") else key
         order = self._result.pages[page].meta.get("order") if page else None
-        return float(order) if isinstance(order, int | float) else math.inf
+        try:
+            read = float(order) if isinstance(order, int | float | str) else math.inf
+        except (ValueError, OverflowError):  # words, or more digits than a number may have
+            read = math.inf
+        return math.inf if math.isnan(read) else read
 
     def _index_page(self, folder: str) -> str:
         """The page that lies at a folder's address, empty when a list is generated there."""
@@ -163,9 +169,10 @@ class Sections:
         return Place(crumbs, tuple(refs), folder.title, more, previous, following)
 
 
-def _natural(path: str) -> tuple[tuple[int, int, str], ...]:
-    """`part 2` before `part 10`."""
+def _natural(path: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """`part 2` before `part 10`, `Ärzte` beside `Arzt` and not behind `Zebra`."""
     name = fold(path.rstrip("/").rsplit("/", 1)[-1])
-    if _DIGITS.search(name) is None:  # as most names
-        return ((1, 0, name),)
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(name) if part)
+    plain = name if name.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFD", name))
+    if _DIGITS.search(plain) is None:  # as most names
+        return ((1, 0, plain),), name
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(plain) if part), name

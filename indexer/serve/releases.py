@@ -8,6 +8,7 @@ import os
 import stat
 import threading
 import time
+import unicodedata
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
@@ -25,7 +26,12 @@ _GRACE_SECONDS = 15.0
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _TRIES = 5
+_PAGE = "/index.html"
 Stamp = tuple[int, int, int]
+
+
+def _fold(path: str) -> str:
+    return unicodedata.normalize("NFKC", path).casefold()
 
 
 class _Listed(Struct, frozen=True):
@@ -43,7 +49,19 @@ class Release:
         self.files = listed.manifest
         self._copied = frozenset(listed.sources)
         self._folder = folder
+        self._folded: dict[str, str] | None = None
+        """Addresses of pages without letter case → as they are; no two are the same (`analysis.addresses`). Made when first needed."""
         weakref.finalize(self, os.close, folder)
+
+    def find_page(self, path: str) -> str:
+        """Return the page at this address in other letter case, empty when there is none.
+
+        A page whose name changes in letter case only keeps no redirect, for many file systems have no room for both.
+        """
+        if self._folded is None:
+            pages = (file.removesuffix(_PAGE) for file in self.files if file.endswith(_PAGE) and not file.startswith("_/"))
+            self._folded = {_fold(page): page for page in pages}
+        return self._folded.get(_fold(path), "")
 
     def is_attachment(self, file: str) -> bool:
         """Whether the bytes of a file are somebody's: copied from the repo, not written by the program."""

@@ -116,7 +116,8 @@ def answer_from(gateway: Gateway, visit: Visit, address: Address, release: Relea
     if not address.slash and page in release.files:
         # The path was parsed: it begins with one slash and a name, so no browser takes it for another host.
         return redirect(f"{visit.path.decode('ascii')}/")
-    return NOT_FOUND
+    other = release.find_page(address.path)
+    return redirect(gateway.locate(address.tenant, address.repo, other) + "/") if other else NOT_FOUND
 
 
 def _send(gateway: Gateway, visit: Visit, address: Address, release: Release, file: str) -> Answer | FileAnswer:

@@ -410,3 +410,22 @@ def test_links_in_code_and_comments_do_not_count() -> None:
 def test_frontmatter_links_are_names() -> None:
     target = only({"a.md": '---\nrelated: "[[b]]"\n---\n', "g/b.md": ""})
     assert (target.status, target.path) == ("page", "g/b.md")
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("[[C# notes#Part]]", ("page", "C# notes.md", "part")),
+        ("[[c# notes#Part#Sub|x]]", ("page", "C# notes.md", "sub")),
+        ("![[C# notes#^b]]", ("page", "C# notes.md", "^b")),
+        ("[[C# notes#None]]", ("anchor-missing", "C# notes.md", "")),
+        ("[[C#Part]]", ("page", "C.md", "part")),
+        ("[[C#Part#Sub]]", ("page", "C.md", "sub")),
+        ("[[D# notes#Part]]", ("missing", None, "")),
+    ],
+)
+def test_a_name_with_a_hash_may_be_followed_by_a_heading(link: str, expected: tuple[str, str | None, str]) -> None:
+    text = "## Part\n\n### Sub\n\nx ^b\n"
+    target = only({"a.md": link, "C# notes.md": text, "C.md": text})
+    assert (target.status, target.path, target.fragment) == expected

@@ -88,6 +88,7 @@ def test_embedded_footnotes_and_ids_are_not_there_twice() -> None:
     assert len(ids) == len(set(ids))
     assert "note text" not in html
     assert "mine" in html
+    assert html.count('theirs<sup class="footnote-ref"><a href="../b/#__fn-1">1</a></sup>') == 2
 
 
 @pytest.mark.req("P05", "P19")
@@ -223,6 +224,20 @@ def test_pages_stand_in_natural_order_folders_first_and_numbered_ones_before_all
         "nan.md": "---\norder: .nan\n---\n",
     }
     assert refs(make_result(files), "Alpha.md") == ["first", "y", "last", "z", "Alpha", "nan", "odd", "part 2", "part 10"]
+
+
+@pytest.mark.req("P08")
+def test_an_order_in_quotes_is_a_number_and_accents_do_not_send_a_page_to_the_end() -> None:
+    files = dict.fromkeys(("Ähre.md", "zebra.md", "Apfel.md", "Šíp 10.md", "Sip 2.md", "tea.md"), "")
+    assert refs(make_result({**files, "one.md": '---\norder: "1"\n---\n'}), "tea.md") == [
+        "one",
+        "Ähre",
+        "Apfel",
+        "Sip 2",
+        "Šíp 10",
+        "tea",
+        "zebra",
+    ]
 
 
 @pytest.mark.req("P08")

@@ -67,3 +67,30 @@ def test_thousands_of_links_to_pages_that_nobody_has_written_take_a_moment() -> 
     result = make_result(files)
     assert len(result.findings) == 8_000
     assert time.process_time() - began < 5  # 1 s here; comparing each with each took 10
+
+
+@pytest.mark.req("P05")
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("../x/setup", "x/setup.md"),
+        ("q/X/setup.md", "x/setup.md"),
+        ("q/setup", "d/setup.md"),
+        ("../x/index.md", "x/README.md"),
+        ("x/index", "d/x/readme.md"),
+        ("../y/index.md", "y.md"),
+        ("/index.md", "_index.md"),
+        ("../../../index.md", ""),
+    ],
+)
+def test_of_pages_with_one_name_it_is_the_one_whose_folders_are_named_and_the_index_page_of_a_folder(target: str, expected: str) -> None:
+    paths = ("a/setup.md", "x/setup.md", "d/setup.md", "x/README.md", "d/x/readme.md", "y.md", "y/b.md", "_index.md")
+    result = make_result(dict.fromkeys(paths, ""))
+    assert Suggestions(name_all(paths, result.pages), result.pages).find(target, "d") == expected
+
+
+@pytest.mark.req("P05", "P19")
+def test_a_hidden_index_page_is_not_suggested_and_changes_nothing() -> None:
+    files: Files = {"d/README.md": "", "d/_index.md": HIDDEN, "e/README.md": HIDDEN}
+    assert suggest(files, "d/index.md") == suggest({"d/README.md": ""}, "d/index.md") == "d/README.md"
+    assert suggest(files, "e/index.md") == ""
