@@ -26,6 +26,7 @@ _FIXED = {
     "td_close": "</td>\n",
     "th_close": "</th>\n",
     "softbreak": "\n",
+    "hardbreak": "<br> ",  # no end of a line behind it: some sites show those
 }
 """What the library makes of frequent tokens that look the same everywhere."""
 
