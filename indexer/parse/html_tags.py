@@ -117,6 +117,8 @@ class HtmlTags(Struct):
             self.open_links.append(len(links))
             links.append(_make_link("markdown", place, span, attributes, source))
             return anchor + slot("o", self.open_links[-1])
+        if name == "input" and attributes.get("type", "").lower() == "checkbox":
+            return '<span title="Done">☑</span>' if "checked" in attributes else '<span title="To do">☐</span>'
         if name in _MEDIA and not source:
             self._player = {key: attributes[key] for key in ("width", "height") if key in attributes}
         if name == "source":
