@@ -169,6 +169,8 @@ class SiteView(Struct, frozen=True):
     """Absolute address of the page that lists all sites of the tenant, as its tenant.yml declares it; empty when none is declared."""
     home_title: str = ""
     """Title of the tenant; shown with that address alone."""
+    line_ends: bool = False
+    """Ends of lines in a paragraph are shown, as in Obsidian."""
 
 
 class SiteContent(Struct, frozen=True):

@@ -10,7 +10,9 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore, text_join
 from markdown_it.token import Token
 
-_CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)(?![(\[:])(.*)")
+from indexer.parse.admonitions import TYPES
+
+_CALLOUT = re.compile(r"\[!([^\s\[\]|][^\[\]|\n]*)(?:\|[^\]\n]*)?\]([+-]?)(?![(\[:])(.*)")
 _BLOCK_ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9_-]+)[ \t]*$")
 _FENCE = re.compile(r"^[ \t>]*(?P<fence>`{3,}|~{3,})(?P<info>.*)", re.MULTILINE)
 _FENCE_OR_PERCENTS = re.compile(_FENCE.pattern + "|%%", re.MULTILINE)
@@ -23,22 +25,6 @@ _OWNERS = frozenset(
     "fence code_block math_block html_block hr".split()
 )
 """What a block id can belong to: each of them is rendered with its ids."""
-_CALLOUT_TYPES = {
-    "summary": "abstract",
-    "tldr": "abstract",
-    "hint": "tip",
-    "important": "important",
-    "check": "success",
-    "done": "success",
-    "help": "question",
-    "faq": "question",
-    "caution": "caution",
-    "attention": "warning",
-    "fail": "failure",
-    "missing": "failure",
-    "error": "danger",
-    "cite": "quote",
-}
 
 
 def block_comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -109,7 +95,7 @@ def _begin_after(state: StateBlock, line: int, position: int) -> None:
 
 def callouts(state: StateCore) -> None:
     """Turn quotes that begin with `[!note]` into callouts; runs between the block and the inline pass."""
-    if "[!" not in state.src:
+    if "[!" not in state.src and "callouts" not in state.env:
         return
     tokens = state.tokens
     for index in range(len(tokens) - 2):
@@ -127,8 +113,8 @@ def callouts(state: StateCore) -> None:
 def _open_callout(tokens: list[Token], index: int, match: "re.Match[str]") -> None:
     opening, paragraph, inline = tokens[index : index + 3]
     close = _find_close(tokens, index)
-    typed = match[1].lower()
-    kind = _CALLOUT_TYPES.get(typed, typed)
+    typed = match[1].rstrip().lower()
+    kind = TYPES.get(typed, typed)
     rest = inline.content[match.end() :].lstrip("\n")
     fold = match[2] if rest or close > index + 4 else ""  # without content there is nothing to fold
     for token in (opening, tokens[close]):
@@ -160,7 +146,7 @@ def _insert_titles(tokens: list[Token]) -> list[Token]:
     result: list[Token] = []
     for token in tokens:
         result.append(token)
-        if token.type == "callout_open":
+        if token.type == "callout_open" and token.meta["title"]:
             tag = "summary" if token.meta["fold"] else "p"
             title = Token("inline", "", 0, content=token.meta["title"], children=[], level=token.level + 2)
             title.map = [token.map[0], token.map[0] + 1] if token.map else None

@@ -7,7 +7,9 @@ import nh3
 
 from indexer.parse.slots import NONCHARACTERS, OWN
 
-CALLOUT_KINDS = frozenset("note abstract info todo tip success question warning failure danger bug example quote important caution".split())
+CALLOUT_KINDS = frozenset(
+    "note abstract info todo tip success question warning failure danger bug example quote important caution tab".split()
+)
 _TAGS = set(
     (
         "a abbr b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure "
@@ -19,7 +21,7 @@ _DROPPED_WITH_CONTENT = set("script style template noscript iframe object embed 
 _ATTRIBUTES = {
     "*": {"id", "title", "lang", "dir"},
     "a": {"href"},
-    "ol": {"start", "reversed"},
+    "ol": {"start", "reversed", "type"},
     "li": {"value"},
     "td": {"colspan", "rowspan", "align"},
     "th": {"colspan", "rowspan", "align", "scope"},

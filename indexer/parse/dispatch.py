@@ -20,6 +20,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from indexer.parse.flanking import State
+
 Rule = TypeVar("Rule")
 _INLINE: Mapping[str, str] = {
     "text": "",  # only where no other rule can begin
@@ -59,6 +61,7 @@ _BLOCK: Mapping[str, str] = {
     "html_block": "<",
     "heading": "#",
     "block_comment": "%",
+    "admonition": "!?=:",
 }
 _ON_PLAIN_LINES = ["table", "code", "lheading", "deflist", "paragraph"]
 """Rules that are not named above and that `_is_single_line` answers for."""
@@ -81,7 +84,7 @@ class QuickInline(ParserInline):
             if src:
                 tokens.append(Token("text", "", 0, content=src))
             return tokens
-        state = StateInline(src, md, env, tokens)
+        state = State(src, md, env, tokens)
         self.tokenize(state)
         if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
             for rule in self.ruler2.getRules(""):  # all of them pair delimiters or clean up after that

@@ -33,6 +33,11 @@ _PERCENTS = re.compile(rf"(?P<mark>%%)|\w+://\S+|\]\([^()\s]*\)|`[^`\n]+`|\\%|{P
 _BLANK = "\x00"  # a page holds none when it comes here
 _SHOWS_CODE = frozenset(("pre", "code", "kbd", "samp", "tt"))
 _MEDIA = frozenset(("video", "audio", "source"))
+PLAYERS = "video|audio"
+_PLAYER = re.compile(
+    rf"<(?P<player>{PLAYERS})\b(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>(?P<inside>.*?)</(?P=player)\s*>", re.DOTALL | re.IGNORECASE
+)
+_SOURCE = re.compile(r"<source\b(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.IGNORECASE)
 _INSIDE_WORDS = frozenset(
     "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup u var wbr".split()
 )
@@ -50,6 +55,8 @@ class HtmlTags(Struct):
     open_marks: list[int] = field(default_factory=list)
     """Where one begins, with `%%` or `<!--`, that does not end in its block."""
     open_links: list[int] = field(default_factory=list)
+    _player: dict[str, str] = field(default_factory=dict)
+    """Width and height of the last film whose files are named inside of it."""
 
     def rewrite(self, content: str, place: Placement, start: int, links: list[Link], ids: IdRegister) -> str:
         """Return `content`, which stands at `start` of the placed text, with slots for its links and images; adds to `links` and takes ids.
@@ -59,6 +66,7 @@ class HtmlTags(Struct):
 
         if "%%" in content:
             content = self._blank_percents(content, place, start)
+        content = _PLAYER.sub(_keep_first_source, content)
 
         def replace(match: "re.Match[str]") -> str:
             span = (start + match.start(), start + match.end())
@@ -109,6 +117,12 @@ class HtmlTags(Struct):
             self.open_links.append(len(links))
             links.append(_make_link("markdown", place, span, attributes, source))
             return anchor + slot("o", self.open_links[-1])
+        if name == "input" and attributes.get("type", "").lower() == "checkbox":
+            return '<span title="Done">☑</span>' if "checked" in attributes else '<span title="To do">☐</span>'
+        if name in _MEDIA and not source:
+            self._player = {key: attributes[key] for key in ("width", "height") if key in attributes}
+        if name == "source":
+            attributes = {**self._player, **attributes}
         if name == "img" or (name in _MEDIA and source):
             links.append(_make_link("image", place, span, attributes, source))
             return anchor + slot("i", len(links) - 1)
@@ -131,10 +145,24 @@ class HtmlTags(Struct):
         return slots
 
 
+def _keep_first_source(player: "re.Match[str]") -> str:
+    """Write `_BLANK` over what a film or sound holds besides its first file: words and files for browsers that cannot play it."""
+    begin = player.start("inside")
+    first = None if "src" in read_attributes(player["attributes"]) else _SOURCE.search(player.string, begin, player.end("inside"))
+    kept = range(first.start(), first.end()) if first else range(0)
+    inside = "".join(char if char == "\n" or begin + at in kept else _BLANK for at, char in enumerate(player["inside"]))
+    return player.string[player.start() : begin] + inside + player.string[player.end("inside") : player.end()]
+
+
 def plain_html(content: str) -> str:
     """Return the words of HTML that `HtmlTags.rewrite` gave, white space folded. Where a tag ends a line or a cell, it ends a word."""
     bare = _TAG.sub(lambda tag: "" if tag[1] in _INSIDE_WORDS else " ", SLOT.sub("", content))
     return " ".join(html.unescape(bare).split())
+
+
+def ends_word(content: str) -> bool:
+    """Whether a piece of HTML in a line ends a word, as `<br>` does, and `<b>` does not."""
+    return any(tag[1] not in _INSIDE_WORDS for tag in _TAG.finditer(content.lower()))
 
 
 def read_attributes(text: str) -> dict[str, str]:
@@ -156,4 +184,6 @@ def _make_link(kind: LinkKind, place: Placement, span: tuple[int, int], attribut
 
 
 def _to_pixels(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) <= 5 else 0
+    """Return the pixels of `300` and `300px`; 0 of shares and all else."""
+    number = text.strip().lower().removesuffix("px").rstrip()
+    return int(number) if number.isdecimal() and len(number) <= 5 else 0

@@ -11,7 +11,7 @@ from typing import Any
 from markdown_it.rules_inline import StateInline
 
 from indexer.parse.destinations import is_media, names_page
-from indexer.parse.html_tags import RAW_TEXT
+from indexer.parse.html_tags import PLAYERS, RAW_TEXT
 
 Rule = Callable[[StateInline, bool], bool]
 
@@ -38,8 +38,8 @@ _BAR = re.compile(r"\\?\|")
 _MARKUP = re.compile(r"(?!.*(?:[<\[@]|://|www\.)).*[$&*=\\`~]")
 """Labels that hold markup and nothing that could be a link itself."""
 _LONGEST_LABEL = 1000
-_OPENS_RAW = re.compile(rf"<({RAW_TEXT})\b", re.IGNORECASE)
-_CLOSES_RAW = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in RAW_TEXT.split("|")}
+_OPENS_RAW = re.compile(rf"<({RAW_TEXT}|{PLAYERS})\b", re.IGNORECASE)
+_CLOSES_RAW = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in f"{RAW_TEXT}|{PLAYERS}".split("|")}
 
 
 def wikilink(state: StateInline, silent: bool) -> bool:
@@ -245,21 +245,6 @@ def make_simple_link(stops: str) -> Rule:
     return simple_link
 
 
-def keep_inside(rule: Any) -> Rule:
-    """Wrap a rule that looks for its end in the whole text: inside of a mark or a label it must end there."""
-
-    def wrapped(state: StateInline, silent: bool) -> bool:
-        if state.posMax < len(state.src):
-            start = state.pos
-            inside = bool(rule(state, True)) and state.pos <= state.posMax
-            state.pos = start
-            if not inside:
-                return False
-        return bool(rule(state, silent))
-
-    return wrapped
-
-
 def keep_place(rule: Any, kind: str) -> Rule:
     """Wrap a rule that makes links, images or HTML: its token gets `meta` with `start`, `end` and `kind`."""
 
@@ -282,7 +267,7 @@ def keep_place(rule: Any, kind: str) -> Rule:
 
 
 def take_whole(rule: Any) -> Rule:
-    """Wrap the rule for HTML tags: an element that is not published goes with what it holds, as it does where it begins a block."""
+    """Wrap the rule for HTML tags: an element that is not published, or plays a file, is one with what it holds, as in blocks."""
 
     def wrapped(state: StateInline, silent: bool) -> bool:
         start = state.pos

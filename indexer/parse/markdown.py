@@ -14,7 +14,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from indexer.parse import block_rules, inline_rules, table_rules
+from indexer.parse import addresses, block_rules, inline_rules, math_rules, table_rules
+from indexer.parse.admonitions import admonition
 from indexer.parse.destinations import is_template
 from indexer.parse.dispatch import QuickBlock, QuickInline, name_rules
 from indexer.parse.html_headings import html_headings
@@ -64,6 +65,7 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
     parser.block.ruler.before(
         "paragraph", "block_comment", block_rules.block_comment, {"alt": ["paragraph", "reference", "blockquote", "list"]}
     )
+    parser.block.ruler.before("hr", "admonition", admonition, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     tables = table_rules.note_lost_cells(table_rules.end_at_block_id(table_rules.keep_links(table)))
     parser.block.ruler.at("table", tables, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.after("block", "callouts", block_rules.callouts)
@@ -76,9 +78,9 @@ def _make_parser(*, autolinks: bool) -> MarkdownIt:
         parser.use(gfm_autolink_plugin)
     for name, rule in name_rules(ruler):
         if name.startswith("gfm_autolink_"):
-            ruler.at(name, inline_rules.keep_place(rule, "bare"))
+            ruler.at(name, inline_rules.keep_place(addresses.take_anywhere(rule, name), "bare"))
         elif name.startswith("math_"):
-            ruler.at(name, inline_rules.keep_inside(rule))
+            ruler.at(name, math_rules.keep_apart(rule))
         elif name.startswith("footnote_"):
             ruler.at(name, inline_rules.near_bracket(inline_rules.keep_place(rule, "footnote")))
     ruler.before("link", "simple_link", inline_rules.make_simple_link(_AUTOLINK_STOPS if autolinks else _STOPS))

@@ -10,12 +10,12 @@ from markdown_it.token import Token
 from msgspec import Struct, field
 
 from indexer.model.page import Heading, Link, LinkKind, Section
+from indexer.parse.code_blocks import DRAWN, read_language, read_title
 from indexer.parse.destinations import find_spaced, is_media, split_destination
-from indexer.parse.html_tags import HtmlTags, plain_html
+from indexer.parse.html_tags import HtmlTags, ends_word, plain_html
 from indexer.parse.positions import Placement, SourceMap
 from indexer.parse.slugs import IdRegister, slugify
 
-_LANGUAGE = re.compile(r"[\s{.]*([^\s{}:,]*)")
 _SIZE = re.compile(r"(\d{1,5})(?:x(\d{1,5}))?$")
 
 _PLACED = set("link_open image wikilink wikilink_open embed tag comment math_inline math_inline_double html_inline footnote_ref".split())
@@ -112,7 +112,7 @@ def _read_block(outline: Outline, token: Token, line: int, places: SourceMap) ->
     if token.type in {"fence", "code_block", "math_block", "math_block_eqno"}:
         _note_feature(outline, token)
         _note_open_fence(outline, token, line)
-        return " ".join(token.content.split())
+        return " ".join([read_title(token.info), *token.content.split()]).lstrip()
     if token.type == "html_block":
         token.content = outline.html.rewrite(token.content, places.place(token.content, line), 0, outline.links, outline.ids)
         return plain_html(token.content)
@@ -137,8 +137,8 @@ def _take_headings(outline: Outline, tokens: Sequence[Token]) -> None:
         if token.type != "heading_open":
             continue
         inline = tokens[index + 1]
-        written = "".join(_list_texts(inline.children or ()))
-        text = " ".join(written.split())
+        text = plain_text(inline.children or ())
+        written = "".join(_list_texts(inline.children or (), break_lines=False))
         identifier = outline.ids.take(token.meta.get("wanted") or slugify(written))  # on GitHub each of two spaces gives a dash
         token.meta["heading"] = len(outline.headings)
         token.meta["id"] = identifier
@@ -151,13 +151,16 @@ def plain_text(children: Iterable[Token]) -> str:
     return " ".join("".join(_list_texts(children)).split())
 
 
-def _list_texts(children: Iterable[Token]) -> list[str]:
+def _list_texts(children: Iterable[Token], *, break_lines: bool = True) -> list[str]:
+    """Without `break_lines` as for ids, where GitHub takes `<br>` for nothing."""
     parts: list[str] = []
     for token in children:
         if token.type in {"text", "code_inline", "text_special", "math_inline", "math_inline_double"}:
             parts.append(token.content)
         elif token.type in {"softbreak", "hardbreak"}:
             parts.append(" ")
+        elif token.type == "html_inline":
+            parts.append(" " if break_lines and ends_word(token.content) else "")
         elif token.type == "image":
             parts.append(plain_text(token.children or ()))
         elif token.type == "wikilink":
@@ -200,17 +203,11 @@ def _first_sentence(text: str) -> str:
     return match.group(0) if match else text[:200]
 
 
-def read_language(info: str) -> str:
-    """Return the language of a block of code; what stands behind it, as in `js{1,3}` or `rust,no_run`, is for other programs."""
-    match = _LANGUAGE.match(info)
-    return match[1].lower() if match else ""
-
-
 def _note_feature(outline: Outline, token: Token) -> None:
     if token.type.startswith("math"):
         outline.features.add("math")
-    elif read_language(token.info) == "mermaid":
-        outline.features.add("mermaid")
+    elif (language := read_language(token.info)) in DRAWN:
+        outline.features.add(language)
 
 
 def _read_inline(outline: Outline, inline: Token, line: int, places: SourceMap, *, again: bool) -> str:

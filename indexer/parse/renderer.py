@@ -5,9 +5,7 @@ Finished parts that the sanitiser must not touch (highlighted code, mathematics,
 """
 
 import html
-import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -15,18 +13,12 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 from msgspec import Struct, field
-from pygments import highlight as highlight_code
-from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer
-from pygments.lexers import TextLexer, find_lexer_class_for_filename, get_lexer_by_name
-from pygments.util import ClassNotFound
 
 from indexer.parse.clean import CALLOUT_KINDS
-from indexer.parse.outline import read_language, show_target
+from indexer.parse.code_blocks import read_language, read_title, render_code
+from indexer.parse.outline import show_target
 from indexer.parse.slots import OWN, SLOT, slot
 
-_MAX_HIGHLIGHTED = 50_000
-_FORMATTER = HtmlFormatter(nowrap=True)
 _OPTIONS = MarkdownIt("commonmark").options
 _FIXED = {
     **{f"{tag}_{end}": f"<{'/' * (end == 'close')}{tag}>\n" for tag in ("thead", "tbody", "tr") for end in ("open", "close")},
@@ -34,6 +26,7 @@ _FIXED = {
     "td_close": "</td>\n",
     "th_close": "</th>\n",
     "softbreak": "\n",
+    "hardbreak": "<br> ",  # no end of a line behind it: some sites show those
 }
 """What the library makes of frequent tokens that look the same everywhere."""
 
@@ -288,10 +281,12 @@ class _Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         token = tokens[index]
         language = read_language(token.info)
+        if language == "math":
+            return self.math_block(tokens, index, options, env)
         if language == "mermaid":
             block = f'<pre class="brain-mermaid" tabindex="0">{html.escape(token.content, quote=False)}</pre>\n'
         else:
-            block = _render_code(token.content, language)
+            block = render_code(token.content, language, read_title(token.info))
         return _enclose(token, self._set_aside(block, env), env)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
@@ -370,30 +365,6 @@ def _block_anchors(token: Token) -> str:
         return ""
     names = token.meta.get("blocks", ())
     return "".join(f'<span id="{OWN}^{html.escape(name)}"></span>' for name in names)
-
-
-def _render_code(code: str, language: str) -> str:
-    lexer = _find_lexer(language) if language and len(code) <= _MAX_HIGHLIGHTED else None
-    inner = _highlight(code, language) if lexer else html.escape(code, quote=False)
-    name = f' class="language-{html.escape(language)}"' if re.fullmatch(r"[a-z0-9+#.-]{1,30}", language) else ""
-    return f'<div class="highlight"><pre tabindex="0"><code{name}>{inner}</code></pre></div>\n'
-
-
-@lru_cache(maxsize=4096)
-def _highlight(code: str, language: str) -> str:
-    shown = str(highlight_code(code, _find_lexer(language) or TextLexer(), _FORMATTER))
-    # Lexers may end the text with one newline of their own; code is shown as written.
-    return shown if code.endswith("\n") or not shown.endswith("\n") else shown[:-1]
-
-
-@lru_cache(maxsize=256)
-def _find_lexer(language: str) -> Lexer | None:
-    """Return what colours a language, by its name or by the ending of its files: `mjs`, `kt` and `hpp` are no names."""
-    try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        found = find_lexer_class_for_filename(f"x.{language}") if language.isalnum() else None
-        return found(stripnl=False, ensurenl=False) if found else None
 
 
 _RENDERER = _Renderer()

@@ -40,7 +40,7 @@ def render_page(frames: FrameSet, site: SiteView, page: PageView) -> bytes:
     values = _page_values(site, page)
     context = template.new_context(values)
     blocks = template.blocks
-    filled = {"article": _render_article(page, "".join(blocks["byline"](context)))}
+    filled = {"article": _render_article(page, "".join(blocks["byline"](context)), line_ends=site.line_ends)}
     pieces = [frame.parts[0]]
     for name, part in zip(frame.slots, frame.parts[1:], strict=True):
         if name not in filled:
@@ -169,9 +169,10 @@ def _count_pages(count: int) -> str:
     return f"{count} {'page' if count == 1 else 'pages'}"
 
 
-def _render_article(page: PageView, byline: str) -> str:
+def _render_article(page: PageView, byline: str, *, line_ends: bool) -> str:
     lang = f' lang="{escape(page.lang)}"' if page.lang else ""
-    opening = f'<article class="brain-article brain-kind-{escape(page.kind)}"{lang} dir="{escape(page.direction or "auto")}">'
+    lines = " brain-lines" if line_ends and page.kind == "page" else ""
+    opening = f'<article class="brain-article brain-kind-{escape(page.kind)}{lines}"{lang} dir="{escape(page.direction or "auto")}">'
     if not page.has_h1:
         return f"{opening}<h1>{escape(page.title)}</h1>{byline}{page.content}</article>"
     heading, end, rest = page.content.partition("</h1>")

@@ -28,6 +28,7 @@ from indexer.publish.explorer import render_explorer
 from indexer.publish.explorer_picture import Picture
 from indexer.publish.frame_cache import load_frames, order_frames
 from indexer.publish.jobs import BACKLINKS, JobMaker
+from indexer.publish.line_ends import shows_line_ends
 from indexer.publish.listings import MORE, backlinks_files, long_backlinks, make_listings, make_site_view
 from indexer.publish.not_found import NOT_FOUND, render_not_found
 from indexer.publish.release import ReleaseWriter
@@ -127,7 +128,8 @@ def begin_release(
     """Plan the whole website, set the workers to its pages, and write everything else meanwhile."""
     progress.stage(f"{result.repo}: plan the site")
     sections = Sections(result)
-    site = replace(make_site_view(result, sections), home_url=frames.home_url, home_title=frames.home_title)
+    shared = make_site_view(result, sections)
+    site = replace(shared, home_url=frames.home_url, home_title=frames.home_title, line_ends=shows_line_ends(source))
     drawn = order_frames(writer.state_folder, frames.config_file, shared_view(site), count_depth(result))
     drawing = None if drawn.is_drawn else workers.start(drawn.draw, pages=len(result.pages))
     shown = digest_shared(result, site, drawn.file)

@@ -122,3 +122,18 @@ def test_any_bytes_give_sections_with_weights_on_the_scale(data: bytes) -> None:
     assert len(terms.sections) == len(page_sections(page)) > 0
     assert all(1 <= weight <= HEAVIEST for section in terms.sections for weight in section.values())
     assert all(16 <= weight < 1024 for weight in head_terms("a/b.md", page.title, page.aliases, page.tags).values())
+
+
+@pytest.mark.req("P09")
+def test_words_on_both_sides_of_a_line_break_are_found() -> None:
+    text = "# Two<br>lines\n\n| a |\n|---|\n| before<br>behind<ul><li>entry</li></ul> |\n\nun<b>broken</b>\n"
+    for word in ("two", "lines", "before", "behind", "entry", "unbroken"):
+        assert weigh(text, word) > 0, word
+
+
+@pytest.mark.req("P09")
+def test_the_title_of_a_block_of_code_is_found_and_that_of_a_diagram_is_not_shown_either() -> None:
+    text = '```js title="mooring.js"\nx\n```\n\n```mermaid title="anchor"\ngraph TD\n```\n'
+    assert weigh(text, "mooring") > 0
+    assert weigh(text, "anchor") == 0
+    assert "anchor" not in parse_page(text.encode()).html
