@@ -102,7 +102,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def pause_writing(self) -> None:
-        """Somebody does not take what they are sent as fast as it comes: see that they go on taking it. Also while the connection closes."""
+        """Somebody does not take what they are sent as fast as it comes: see that they go on, also while the connection closes."""
         super().pause_writing()
         self._stop_looking()
         self._reading = self.loop.call_later(_SECONDS_FOR_READING, self._look, self._count_unread())
@@ -146,7 +146,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _is_idle(self) -> bool:
-        """Whether nothing is under way and nobody's clock runs: an empty line in front of a request stops that of uvicorn, and begins none."""
+        """Whether nothing is under way and no clock runs: an empty line in front of a request stops uvicorn's, and is no beginning."""
         return self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete)
 
     def on_message_begin(self) -> None:
