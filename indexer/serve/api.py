@@ -20,6 +20,7 @@ from indexer.serve.context import Gateway, Visit, report
 from indexer.serve.mcp_http import McpDoor, describe_resource
 from indexer.serve.tenant_desks import TenantDesks
 from indexer.serve.tool_text import render_compact_json
+from indexer.serve.turns import TooManyError
 
 Endpoint = Callable[[Request], Awaitable[Any]]
 _READS, _ANY = ("GET", "HEAD"), ()
@@ -66,6 +67,8 @@ class Door:
             answer = await self._endpoint(request)
         except ApiError as error:
             answer = render_error(visit, error)
+        except TooManyError as error:
+            answer = render_error(visit, ApiError(429, error.message, headers=((b"retry-after", b"5"),)))
         except BrainpressError as error:
             report(f"request {visit.id}: {error.message}")
             answer = render_error(visit, ApiError(503))

@@ -49,7 +49,7 @@ class GraphEndpoint:
 
     async def _show(self, asking: Asking) -> TenantGraph:
         tenant, graphs = asking.reader.tenant, open_graphs(self._gateway.settings.out)
-        async with self._desks.limiter:
+        async with self._desks.turn(asking):
             reached, operates = await self._gateway.ask(lambda connection: ask_openness(connection, asking.reader))
             reached = frozenset(repo for repo in reached if asking.covers_all_of(repo))
             kept = await anyio.to_thread.run_sync(graphs.load, tenant)
@@ -66,7 +66,8 @@ class GraphEndpoint:
         if PUBLISH_SCOPE not in asking.reader.scopes or asking.brain:
             raise make_insufficient(self._gateway, visit, PUBLISH_SCOPE, "publishing the graph")
         body = await read_json_object(request, LARGEST_GRAPH)
-        graph = await anyio.to_thread.run_sync(parse_graph, body, asking.reader.tenant, limiter=self._desks.limiter)
+        async with self._desks.turn(asking):
+            graph = await anyio.to_thread.run_sync(parse_graph, body, asking.reader.tenant)
 
         def note(connection: Connection) -> None:
             gateway = self._gateway

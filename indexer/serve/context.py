@@ -29,6 +29,7 @@ from indexer.serve.pace import SharedPace
 from indexer.serve.proxy_identity import Arrivals
 from indexer.serve.releases import Releases
 from indexer.serve.settings import Settings
+from indexer.serve.turns import Turns
 from indexer.serve.who import ANONYMOUS, Asker
 
 Value = TypeVar("Value")
@@ -81,6 +82,8 @@ class Gateway(Struct, frozen=True):
     """Threads for changes of the registry: each may wait for another writer."""
     consulting: Aside
     """Threads for the sign-in service, which may hang."""
+    searches: Turns
+    """Of people on the home page."""
     line: AskingLine
     """Of `asking`, when that is a file."""
     kept: Kept
@@ -165,6 +168,7 @@ def open_gateway(settings: Settings, clock: Clock = read_clock) -> Gateway:
         Breaker(),
         Aside("registry", threads=4, most=500),
         Aside("sign-in", threads=4, most=40),
+        Turns(places=4, each=2, row=6),
         AskingLine(asking),
         Kept(),
         settings.issuers,

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from indexer.publish.render import page_environment, spell_date
+from indexer.publish.render import clean_environment, spell_date
 from indexer.registry.reach import Reader
 from indexer.serve.answers import Answer, html_answer
 from indexer.serve.context import Gateway, Visit
@@ -36,7 +36,7 @@ def render_answer(request: Request, template: str, title: str, *, status: int = 
         "finds": True,
         "query": "",
     }
-    text = page_environment().get_template(f"gateway/{template}").render(**{**common, **values})
+    text = clean_environment().get_template(f"gateway/{template}").render(**{**common, **values})
     return html_answer(status, text.encode("utf-8", "replace"))
 
 

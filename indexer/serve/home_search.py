@@ -16,11 +16,9 @@ from indexer.serve.context import Gateway, Visit
 from indexer.serve.home_page import LONGEST_QUERY, find_person, render_answer
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.search_all import Hit, Place, Searched, search_places
+from indexer.serve.turns import TooManyError
 
-_MOST_AT_ONCE = 4
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
-_running = [0]
-"""Searches under way in this process; its one event loop alone counts them."""
 
 
 class ResultRow(Struct, frozen=True):
@@ -62,7 +60,7 @@ async def show_search(request: Request) -> Answer:
     scopes = await gateway.ask(lambda connection: _find_scopes(connection, visit))
     choices = tuple((f"{place.tenant}/{place.repo}", place.title, scope.standing.title) for scope in scopes for place in scope.places)
     chosen = within if any(within == value for value, _, _ in choices) else ""
-    groups = await _search(gateway, scopes, query, chosen) if query else ()
+    groups = await _wait_and_search(gateway, visit, scopes, query, chosen) if query else ()
     return render_answer(
         request,
         "search.html",
@@ -88,20 +86,24 @@ def _find_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
     return scopes
 
 
-async def _search(gateway: Gateway, scopes: list[_Scope], query: str, chosen: str) -> tuple[TenantResults, ...]:
-    """Search tenant by tenant; too many searches at once are refused, to everybody alike."""
-    if _running[0] >= _MOST_AT_ONCE:
-        raise HTTPException(429, headers={"Retry-After": "5"})
-    _running[0] += 1
+async def _wait_and_search(gateway: Gateway, visit: Visit, scopes: list[_Scope], query: str, chosen: str) -> tuple[TenantResults, ...]:
+    """Search when the person's turn has come; somebody of whom too many searches wait is refused one more."""
+    asker = visit.asker
     try:
-        found = []
-        for scope in scopes:
-            places = [place for place in scope.places if not chosen or chosen == f"{place.tenant}/{place.repo}"]
-            searched = await asyncio.to_thread(search_places, gateway.releases, places, query)
-            found.append(_show_results(gateway, scope.standing, searched))
-        return tuple(found)
-    finally:
-        _running[0] -= 1
+        async with gateway.searches.take(asker.session.identity if asker.session else asker.subject):
+            return await _search(gateway, scopes, query, chosen)
+    except TooManyError as error:
+        raise HTTPException(429, headers={"Retry-After": "5"}) from error
+
+
+async def _search(gateway: Gateway, scopes: list[_Scope], query: str, chosen: str) -> tuple[TenantResults, ...]:
+    """Search tenant by tenant."""
+    found = []
+    for scope in scopes:
+        places = [place for place in scope.places if not chosen or chosen == f"{place.tenant}/{place.repo}"]
+        searched = await asyncio.to_thread(search_places, gateway.releases, places, query)
+        found.append(_show_results(gateway, scope.standing, searched))
+    return tuple(found)
 
 
 def _show_results(gateway: Gateway, standing: Standing, searched: Searched) -> TenantResults:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from httptools import HttpParserUpgrade, HttpRequestParser, parse_url
+from httptools import HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser, parse_url
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from indexer.serve.answers import REQUEST_ID, Written
@@ -183,6 +183,8 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         self._stop_waiting()
         self._in_body = True
+        if not self.url.startswith(b"/"):
+            self._take_host_of_target()
         method, answer_at_once = self.parser.get_method(), self._answer_at_once
         if answer_at_once is not None and method in {b"GET", b"HEAD"} and self._is_simple():
             answered = answer_at_once(method.decode("ascii"), parse_url(self.url).path, self.headers)
@@ -191,6 +193,16 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._write(*answered, with_body=method == b"GET")
                 return
         super().on_headers_complete()
+
+    def _take_host_of_target(self) -> None:
+        """A target that is a whole address says itself which host it is for, whatever the header says (RFC 9112, section 3.2.2)."""
+        with suppress(HttpParserInvalidURLError):
+            parts = parse_url(self.url)
+            if parts.host:
+                shown = b"[%b]" % parts.host if b":" in parts.host else parts.host
+                host = shown + (b":%d" % parts.port if parts.port else b"")
+                # In place: the application has this very list.
+                self.headers[:] = [(name, host if name == b"host" else value) for name, value in self.headers]
 
     def _is_simple(self) -> bool:
         """Whether nothing comes between this request and its answer: one that is under way, a body, a reader who does not read."""

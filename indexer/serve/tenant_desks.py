@@ -4,9 +4,9 @@ Used by the doors for programs. Build outputs are kept open, one per tenant; wha
 """
 
 from collections import OrderedDict
+from contextlib import AbstractAsyncContextManager
 from threading import Lock
 
-import anyio
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -19,10 +19,11 @@ from indexer.serve.context import Gateway, Visit, report
 from indexer.serve.library import Library
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tools import Desk
+from indexer.serve.turns import Turns, name_reader
 
 _MOST_OPEN = 50
-_CALLS_AT_ONCE = 4
-"""In one process: a call reads files and asks the index, which has one thread."""
+_CALLS_AT_ONCE, _CALLS_OF_ONE, _LONGEST_ROW = 4, 2, 50
+"""In one process: a call reads files and asks the index, which has one thread. A search of a large brain takes seconds."""
 
 
 class Asking(Struct, frozen=True):
@@ -56,8 +57,11 @@ class TenantDesks:
         self._gateway = gateway
         self._libraries: OrderedDict[str, Library] = OrderedDict()
         self._lock = Lock()
-        self.limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
-        """Whoever reads for a caller takes a place of these first, and decides only then."""
+        self._turns = Turns(places=_CALLS_AT_ONCE, each=_CALLS_OF_ONE, row=_LONGEST_ROW)
+
+    def turn(self, asking: Asking) -> AbstractAsyncContextManager[None]:
+        """Whoever reads for a caller waits for their turn first, and decides only then. TooManyError = they have too many waiting."""
+        return self._turns.take(name_reader(asking.reader))
 
     async def open(self, asking: Asking, visit: Visit) -> Desk:
         """Return a desk for one call, to be used now."""
