@@ -13,14 +13,14 @@ from starlette.routing import BaseRoute, Route
 from indexer.errors import BrainpressError
 from indexer.serve.answers import Answer, json_answer
 from indexer.serve.api_endpoints import Endpoints
-from indexer.serve.api_errors import ApiError, render_error
+from indexer.serve.api_errors import ApiError, make_unauthorized, render_error
 from indexer.serve.api_graph import GraphEndpoint
 from indexer.serve.api_schema import render_json
 from indexer.serve.context import Gateway, Visit, report
 from indexer.serve.mcp_http import McpDoor, describe_resource
 from indexer.serve.tenant_desks import TenantDesks
 from indexer.serve.tool_text import render_compact_json
-from indexer.serve.turns import TooManyError
+from indexer.serve.turns import GoneError, TooManyError
 
 Endpoint = Callable[[Request], Awaitable[Any]]
 _READS, _ANY = ("GET", "HEAD"), ()
@@ -67,6 +67,8 @@ class Door:
             answer = await self._endpoint(request)
         except ApiError as error:
             answer = render_error(visit, error)
+        except GoneError:
+            answer = render_error(visit, make_unauthorized(request.state.gateway, visit))
         except TooManyError as error:
             answer = render_error(visit, ApiError(429, error.message, headers=((b"retry-after", b"5"),)))
         except BrainpressError as error:

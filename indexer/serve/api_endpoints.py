@@ -49,7 +49,7 @@ class Endpoints:
         if request.method != "POST":
             raise ApiError(405, headers=((b"allow", b"POST"),))
         arguments = await read_json_object(request)
-        async with self._desks.turn(asking):
+        async with self._desks.turn(asking, request.state.visit):
             desk = await self._desks.open(asking, request.state.visit)
             return await anyio.to_thread.run_sync(partial(self._call, request.state.visit, desk.call, name, arguments))
 
@@ -63,7 +63,7 @@ class Endpoints:
         tenant, date = asking.reader.tenant, request.state.visit.now.date().isoformat()
         shelf = open_shelf(self._gateway.settings.out)
         names = [repo.id for repo in reached]
-        async with self._desks.turn(asking):
+        async with self._desks.turn(asking, request.state.visit):
             figures = await anyio.to_thread.run_sync(shelf.read, tenant, names, date)
         return {"repos": [_show_repo(repo, figures[repo.id]) for repo in reached]}
 
@@ -73,7 +73,7 @@ class Endpoints:
         visit: Visit = request.state.visit
         asking = find_asking(self._gateway, visit, query.tenant)
         require_reading(self._gateway, visit, asking)
-        async with self._desks.turn(asking):
+        async with self._desks.turn(asking, request.state.visit):
             repos = [repo for repo in await self._list_whole_repos(asking) if query.repo in {None, repo.id}]
             if query.repo is not None and not repos:
                 raise ApiError(404)

@@ -47,11 +47,11 @@ class GraphEndpoint:
         if request.method == "PUT":
             return await self._publish(request, asking)
         require_reading(self._gateway, visit, asking)
-        return await self._show(asking)
+        return await self._show(asking, visit)
 
-    async def _show(self, asking: Asking) -> Answer:
+    async def _show(self, asking: Asking, visit: Visit) -> Answer:
         tenant, graphs = asking.reader.tenant, open_graphs(self._gateway.settings.out)
-        async with self._desks.turn(asking):
+        async with self._desks.turn(asking, visit):
             reached, operates = await self._gateway.ask(lambda connection: ask_openness(connection, asking.reader))
             reached = frozenset(repo for repo in reached if asking.covers_all_of(repo))
             kept = await anyio.to_thread.run_sync(graphs.load, tenant)
@@ -68,7 +68,7 @@ class GraphEndpoint:
         if PUBLISH_SCOPE not in asking.reader.scopes or asking.brain:
             raise make_insufficient(self._gateway, visit, PUBLISH_SCOPE, "publishing the graph")
         body = await read_json_object(request, LARGEST_GRAPH)
-        async with self._desks.turn(asking):
+        async with self._desks.turn(asking, visit):
             graph = await anyio.to_thread.run_sync(parse_graph, body, asking.reader.tenant)
 
         def note(connection: Connection) -> None:

@@ -31,7 +31,7 @@ class McpDoor:
     def __init__(self, gateway: Gateway, desks: TenantDesks) -> None:
         self._gateway = gateway
         self._desks = desks
-        self._server = build_shared_server(self._find_desk, lambda context: desks.turn(_find_asking(context)))
+        self._server = build_shared_server(self._find_desk, lambda context: desks.turn(_find_asking(context), context.request.state.visit))
         logging.getLogger("mcp").setLevel(logging.ERROR)  # what clients send wrong is no news; our own log has the rest
 
     async def answer(self, request: Request) -> Any:

@@ -33,7 +33,7 @@ from indexer.publish.visible import clean_line
 from indexer.serve.tool_error import ToolError, UnknownToolError
 from indexer.serve.tool_text import render_compact_json
 from indexer.serve.tools import INSTRUCTIONS, Desk, describe_tool
-from indexer.serve.turns import TooManyError
+from indexer.serve.turns import GoneError, TooManyError
 
 UNREADABLE = "The brains cannot be read now. Try again later; the log of this server says why."
 _CALLS_AT_ONCE = 4
@@ -69,8 +69,10 @@ def build_shared_server(
                 desk = await find_desk(context)
                 # A query waits for the disk: other calls go on meanwhile.
                 return await anyio.to_thread.run_sync(partial(answer, desk, params.name, params.arguments))
-        except TooManyError as error:
+        except (TooManyError, GoneError) as error:
             return _refuse(error.message)
+        except ToolError as error:
+            return _refuse(error.render(params.name))
 
     return Server(
         "brainpress",

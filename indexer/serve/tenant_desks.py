@@ -4,7 +4,8 @@ Used by the doors for programs. Build outputs are kept open, one per tenant; wha
 """
 
 from collections import OrderedDict
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from threading import Lock
 
 from msgspec import Struct
@@ -15,11 +16,13 @@ from indexer.registry.decide import reach
 from indexer.registry.reach import Reader
 from indexer.registry.reached_repos import ShownRepo, fetch_shown
 from indexer.serve.access import UNDECIDED, Admission
+from indexer.serve.api_errors import UNAUTHORIZED
 from indexer.serve.context import Gateway, Visit, report
 from indexer.serve.library import Library
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tools import Desk
-from indexer.serve.turns import Turns, name_reader
+from indexer.serve.turns import GoneError, Turns, name_reader
+from indexer.serve.who import find_asker
 
 _MOST_OPEN = 50
 _CALLS_AT_ONCE, _CALLS_OF_ONE, _LONGEST_ROW = 4, 2, 50
@@ -59,9 +62,29 @@ class TenantDesks:
         self._lock = Lock()
         self._turns = Turns(places=_CALLS_AT_ONCE, each=_CALLS_OF_ONE, row=_LONGEST_ROW)
 
-    def turn(self, asking: Asking) -> AbstractAsyncContextManager[None]:
-        """Whoever reads for a caller waits for their turn first, and decides only then. TooManyError = they have too many waiting."""
-        return self._turns.take(name_reader(asking.reader))
+    @asynccontextmanager
+    async def turn(self, asking: Asking, visit: Visit) -> AsyncIterator[None]:
+        """Whoever reads for a caller waits for their turn first, and decides only then.
+
+        TooManyError = they have too many waiting; GoneError = their key or session ended meanwhile; ToolError = that cannot be told.
+        """
+        async with self._turns.take(name_reader(asking.reader)):
+            await self._require_still(asking, visit)
+            yield
+
+    async def _require_still(self, asking: Asking, visit: Visit) -> None:
+        def ask(connection: Connection) -> bool:
+            gateway = self._gateway
+            now = find_asker(connection, gateway.settings, gateway.cookies, visit.headers, visit.tenant, gateway.clock())
+            return now.reader_in(asking.reader.tenant) == asking.reader
+
+        try:
+            still = await self._gateway.ask(ask)
+        except RegistryError as error:
+            report(f"request {visit.id}: {error.message}")
+            raise ToolError(UNDECIDED) from error
+        if not still:
+            raise GoneError(UNAUTHORIZED)
 
     async def open(self, asking: Asking, visit: Visit) -> Desk:
         """Return a desk for one call, to be used now."""

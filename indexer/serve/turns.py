@@ -17,6 +17,10 @@ class TooManyError(BrainpressError):
     """Somebody has as many calls under way as they may have."""
 
 
+class GoneError(BrainpressError):
+    """While somebody waited, what they proved themselves with was taken back."""
+
+
 class _Own:
     """One asker's."""
 

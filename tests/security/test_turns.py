@@ -13,7 +13,7 @@ from indexer.serve import home_search
 from indexer.serve.library import Library
 from indexer.serve.search_all import search_places
 from indexer.serve.turns import TooManyError, Turns
-from tests.tools.api_sites import call, make_key, open_api
+from tests.tools.api_sites import call, make_key, open_api, revoke
 from tests.tools.gateways import Line, Site, bearer, open_site, running
 
 SEARCH = {"brain": "rules/house", "query": "prices"}
@@ -111,3 +111,23 @@ def test_people_search_while_one_of_them_searches_without_end(
         assert site.ask("GET", "/-/search?q=canary", di).status == 200
         gate.set()
         assert {line.read().status for line in lines} == {200}
+
+
+@pytest.mark.threat(33)
+def test_a_key_that_is_revoked_while_its_call_waits_opens_nothing_any_more(
+    shops: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
+) -> None:
+    monkeypatch.setattr(Library, "read_text", lambda *_: gate.wait(20) and "prices")
+    with running(open_api(shops, tmp_path / "registry.sqlite")) as site:
+        busy, taken = make_key(site, "rival", "bot"), make_key(site, "rival", "bot")
+        begin(site, bearer(busy), "/api/v1/tools/searchBrain", SEARCH, 2)
+        time.sleep(1)
+        tool = begin(site, bearer(taken), "/api/v1/tools/listBrains", {}, 1)[0]
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "listBrains", "arguments": {}}}
+        mcp = begin(site, {**bearer(taken), "Accept": "application/json"}, "/mcp", message, 1)[0]
+        time.sleep(1)
+        revoke(site, "rival", taken)
+        gate.set()
+        assert tool.read().status == 401
+        assert json.loads(mcp.read().body)["result"]["isError"]
+        assert call(site, "listBrains", {}, bearer(busy)).status == 200
