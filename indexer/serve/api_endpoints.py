@@ -14,7 +14,7 @@ from indexer.serve.access import UNDECIDED
 from indexer.serve.api_errors import ApiError
 from indexer.serve.api_requests import find_asking, read_json_object, read_query, require_reading
 from indexer.serve.api_shapes import RepoEntry, RepoList, SearchAnswer, SearchEntry, SearchQuery, TenantQuery, ToolEntry, ToolList
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.context import Gateway, Visit, report_seldom
 from indexer.serve.home_shelf import Figures, open_shelf
 from indexer.serve.home_values import choose_state, show_changed
 from indexer.serve.mcp_server import UNREADABLE
@@ -98,7 +98,7 @@ class Endpoints:
         except ToolError as error:
             raise ApiError(_STATUS.get(error.message, 400), error.render(name)) from error
         except BrainpressError as error:
-            report(f"request {visit.id}: {name}: {clean_line(error.message)} {clean_line(error.hint)}")
+            report_seldom(f"{name}: {clean_line(error.message)} {clean_line(error.hint)}", f"request {visit.id}: ")
             raise ApiError(503, UNREADABLE) from error
         return answer
 

@@ -182,13 +182,17 @@ _told: dict[str, float] = {}
 
 def report_failure(visit: Visit, failure: Exception) -> None:
     """Tell the operator why a request was refused, but not for each of thousands."""
-    message = failure.message if isinstance(failure, BrainpressError) else type(failure).__name__
+    report_seldom(failure.message if isinstance(failure, BrainpressError) else type(failure).__name__, f"request {visit.id}: ")
+
+
+def report_seldom(message: str, before: str = "") -> None:
+    """Tell the operator the same thing once in a while, whoever asks for it how often; `before` is no part of what is the same."""
     now = time.monotonic()
     if now - _told.get(message, -_SECONDS_BETWEEN) >= _SECONDS_BETWEEN:
         if len(_told) > 100:
             _told.clear()
         _told[message] = now
-        report(f"request {visit.id}: {message}")
+        report(f"{before}{message}")
 
 
 def report(sentence: str) -> None:

@@ -14,7 +14,7 @@ from indexer.registry.identities import end_sessions_of_identity
 from indexer.serve.answers import Answer, make_answer
 from indexer.serve.aside import BusyError
 from indexer.serve.bodies import LONGEST_FORM, read_body
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.context import Gateway, Visit, report_seldom
 from indexer.serve.cookies import make_token
 from indexer.serve.notices import HOME, make_notice
 from indexer.serve.oidc_provider import SignInError
@@ -34,7 +34,7 @@ async def show_signed_out(request: Request) -> Answer:
         try:
             address = await gateway.consulting.run(partial(gateway.provider.part, make_token(), f"{gateway.settings.url}/"))
         except (SignInError, BusyError) as error:
-            report(error.message)
+            report_seldom(error.message)
     if not address:
         return make_notice(200, "Signed out", "You are signed out here.", HOME)
     text = "You are signed out here. The service that you sign in with still knows you, so that the next sign-in may ask you nothing."
@@ -62,7 +62,7 @@ async def end_from_outside(request: Request) -> Answer:
     except BusyError:
         return BUSY
     except SignInError as error:
-        report(error.message)
+        report_seldom(error.message)
         return _REFUSED
 
     def operate(connection: Connection) -> None:

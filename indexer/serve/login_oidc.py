@@ -15,7 +15,7 @@ from indexer.registry.ids import hash_secret
 from indexer.registry.sessions import drop_expired, store_login, take_login
 from indexer.serve.answers import Answer, redirect
 from indexer.serve.aside import BusyError
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.context import Gateway, Visit, report_seldom
 from indexer.serve.cookies import make_token
 from indexer.serve.login_hosts import begin_on_host, continue_on_host
 from indexer.serve.notices import make_notice
@@ -76,7 +76,7 @@ async def _depart(gateway: Gateway, visit: Visit, path: str, origin: str) -> Ans
     try:
         address = await gateway.consulting.run(partial(provider.depart, state, nonce, verifier))
     except (SignInError, BusyError) as error:
-        report(error.message)
+        report_seldom(error.message)
         return UNREACHABLE
     return redirect(address, headers=gateway.cookies.set_login(browser))
 
@@ -96,7 +96,7 @@ async def finish(request: Request) -> Answer:
     try:
         vouched = await gateway.consulting.run(partial(provider.arrive, query["code"], kept["nonce"], kept["verifier"], visit.now))
     except (SignInError, BusyError) as error:
-        report(error.message)
+        report_seldom(error.message)
         return FAILED
 
     def operate(connection: Connection) -> SignedIn:

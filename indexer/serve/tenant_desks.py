@@ -17,7 +17,7 @@ from indexer.registry.reach import Reader
 from indexer.registry.reached_repos import ShownRepo, fetch_shown
 from indexer.serve.access import UNDECIDED, Admission
 from indexer.serve.api_errors import UNAUTHORIZED
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.context import Gateway, Visit, report_failure
 from indexer.serve.library import Library
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tools import Desk
@@ -81,7 +81,7 @@ class TenantDesks:
         try:
             still = await self._gateway.ask(ask)
         except RegistryError as error:
-            report(f"request {visit.id}: {error.message}")
+            report_failure(visit, error)
             raise ToolError(UNDECIDED) from error
         if not still:
             raise GoneError(UNAUTHORIZED)
@@ -91,7 +91,7 @@ class TenantDesks:
         try:
             admission: Admission | None = self._admit(asking, await self.list_reached(asking))
         except RegistryError as error:
-            report(f"request {visit.id}: {error.message}")
+            report_failure(visit, error)
             admission = None
         library = self.open_library(asking.reader.tenant)
         return Desk(library, _Decided(asking.reader.may_read, admission), visit.now.date().isoformat)

@@ -157,3 +157,15 @@ def test_whoever_asks_often_and_hangs_up_makes_no_mistake_of_the_program(tmp_pat
         for _ in range(20):
             assert site.ask("GET", "/healthz").status == 200
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.threat(48)
+def test_nobody_fills_the_operators_log_by_loading_a_page_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with running(open_site(tmp_path)) as site:
+        line, headers = site.open(), {**site.cookie("ed@acme.example"), "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
+        for _ in range(5):
+            assert line.request("GET", "/acme/", headers).status == 200
+            assert line.request("POST", "/api/v1/tools/listBrains", headers, b"{}").status == 503
+    told = capfd.readouterr().err.splitlines()
+    assert len(told) == 2, "once for each way in which it matters: the tenant has no index yet"
+    assert all("There is no index" in each for each in told)
