@@ -17,6 +17,7 @@ from indexer.serve.home_page import LONGEST_QUERY, find_person, render_answer
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.search_all import Hit, Place, Searched, search_places
 from indexer.serve.turns import TooManyError
+from indexer.serve.who import find_asker
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 
@@ -49,6 +50,9 @@ class _Scope(Struct, frozen=True):
     places: tuple[Place, ...]
 
 
+_Found = tuple[list[_Scope], tuple[TenantResults, ...]]
+
+
 async def show_search(request: Request) -> Answer:
     """`GET /-/search?q=`: results of all repos that the person reaches; `in=<tenant>/<repo>` keeps to one of them."""
     gateway: Gateway = request.state.gateway
@@ -57,10 +61,11 @@ async def show_search(request: Request) -> Answer:
         return NOT_FOUND
     query = _UNPRINTABLE.sub(" ", request.query_params.get("q", ""))[:LONGEST_QUERY].strip()
     within = request.query_params.get("in", "")
-    scopes = await gateway.ask(lambda connection: _find_scopes(connection, visit))
+    scopes, groups = await _wait_and_search(gateway, visit, query, within) if query else (await _find_scopes(gateway, visit), ())
+    if not visit.asker.is_person:
+        return NOT_FOUND
     choices = tuple((f"{place.tenant}/{place.repo}", place.title, scope.standing.title) for scope in scopes for place in scope.places)
     chosen = within if any(within == value for value, _, _ in choices) else ""
-    groups = await _wait_and_search(gateway, visit, scopes, query, chosen) if query else ()
     return render_answer(
         request,
         "search.html",
@@ -75,7 +80,17 @@ async def show_search(request: Request) -> Answer:
     )
 
 
-def _find_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
+async def _find_scopes(gateway: Gateway, visit: Visit) -> list[_Scope]:
+    """Return what the person reaches at this moment; nothing when their session ended while they waited."""
+
+    def ask(connection: Connection) -> list[_Scope]:
+        visit.asker = find_asker(connection, gateway.settings, gateway.cookies, visit.headers, visit.tenant, gateway.clock())
+        return _list_scopes(connection, visit)
+
+    return await gateway.ask(ask)
+
+
+def _list_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
     scopes = []
     for tenant, _ in visit.asker.accounts:
         reader = find_person(visit, tenant)
@@ -86,19 +101,21 @@ def _find_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
     return scopes
 
 
-async def _wait_and_search(gateway: Gateway, visit: Visit, scopes: list[_Scope], query: str, chosen: str) -> tuple[TenantResults, ...]:
-    """Search when the person's turn has come; somebody of whom too many searches wait is refused one more."""
+async def _wait_and_search(gateway: Gateway, visit: Visit, query: str, within: str) -> _Found:
+    """Decide and search when the person's turn has come; somebody of whom too many searches wait is refused one more."""
     asker = visit.asker
     try:
         async with gateway.searches.take(asker.session.identity if asker.session else asker.subject):
-            return await _search(gateway, scopes, query, chosen)
+            scopes = await _find_scopes(gateway, visit)
+            return scopes, await _search(gateway, scopes, query, within)
     except TooManyError as error:
         raise HTTPException(429, headers={"Retry-After": "5"}) from error
 
 
-async def _search(gateway: Gateway, scopes: list[_Scope], query: str, chosen: str) -> tuple[TenantResults, ...]:
-    """Search tenant by tenant."""
+async def _search(gateway: Gateway, scopes: list[_Scope], query: str, within: str) -> tuple[TenantResults, ...]:
+    """Search tenant by tenant, or in one repo if that is within reach."""
     found = []
+    chosen = within if any(within == f"{place.tenant}/{place.repo}" for scope in scopes for place in scope.places) else ""
     for scope in scopes:
         places = [place for place in scope.places if not chosen or chosen == f"{place.tenant}/{place.repo}"]
         searched = await asyncio.to_thread(search_places, gateway.releases, places, query)

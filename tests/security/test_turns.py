@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from indexer.registry.members import end_membership
+from indexer.registry.sessions import end_session
 from indexer.serve import home_search
 from indexer.serve.library import Library
 from indexer.serve.search_all import search_places
 from indexer.serve.turns import TooManyError, Turns
 from tests.tools.api_sites import call, make_key, open_api, revoke
 from tests.tools.gateways import Line, Site, bearer, open_site, running
+from tests.tools.registries import act
 
 SEARCH = {"brain": "rules/house", "query": "prices"}
 JSON = {"Content-Type": "application/json"}
@@ -111,6 +114,35 @@ def test_people_search_while_one_of_them_searches_without_end(
         assert site.ask("GET", "/-/search?q=canary", di).status == 200
         gate.set()
         assert {line.read().status for line in lines} == {200}
+
+
+@pytest.mark.threat(33)
+@pytest.mark.parametrize("what", ["membership", "session"])
+def test_a_search_that_waits_opens_nothing_that_was_taken_back_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event, what: str
+) -> None:
+    def slow(releases: object, places: object, query: str) -> object:
+        if query == "slow":
+            gate.wait(20)
+        return search_places(releases, places, query)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(home_search, "search_places", slow)
+    with running(open_site(tmp_path)) as site:
+        cookie = site.cookie("ed@acme.example")
+        asked = "GET /-/search?q={} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: " + cookie["Cookie"] + "\r\n\r\n"
+        lines = [site.open() for _ in range(3)]
+        for line, query in zip(lines, ("slow", "slow", "handbook"), strict=True):
+            line.send(asked.format(query).encode())
+            time.sleep(0.5)
+        with site.world.writing() as connection:
+            if what == "membership":
+                end_membership(connection, "acme", "ed", act("ana"), site.world.now)
+            else:
+                end_session(connection, cookie["Cookie"].partition("=")[2], site.world.now)
+        gate.set()
+        last = lines[2].read()
+        assert b"Handbook" not in last.body
+        assert last.status == (200 if what == "membership" else 404)
 
 
 @pytest.mark.threat(33)
