@@ -25,10 +25,13 @@ class Aside:
         self._name = name
         self._most = most
         self._under_way = 0
+        self._is_open = True
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def run(self, work: Callable[[], Value]) -> Value:
         """Return what some work leads to; BusyError when `most` are under way or waiting, those of people who have left as well."""
+        if not self._is_open:
+            raise BusyError(f"{self._name}: this process ends.")
         if self._under_way >= self._most:
             raise BusyError(f"{self._name}: {self._most} are waiting already.")
         self._under_way += 1
@@ -43,4 +46,5 @@ class Aside:
 
     def close(self) -> None:
         """Begin nothing more; what is under way ends by itself."""
+        self._is_open = False
         self._pool.shutdown(wait=False, cancel_futures=True)
