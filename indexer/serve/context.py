@@ -83,7 +83,7 @@ class Gateway(Struct, frozen=True):
     consulting: Aside
     """Threads for the sign-in service, which may hang."""
     searches: Turns
-    """Of people on the home page."""
+    """Of people on the pages of the gateway: for searches, and for the graph of a tenant."""
     line: AskingLine
     """Of `asking`, when that is a file."""
     kept: Kept

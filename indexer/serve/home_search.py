@@ -5,7 +5,6 @@ import re
 
 from msgspec import Struct
 from sqlalchemy import Connection
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from indexer.model.search import Piece
@@ -13,11 +12,9 @@ from indexer.registry.decide import reach
 from indexer.registry.reached_repos import Standing, fetch_shown, fetch_standing
 from indexer.serve.answers import Answer
 from indexer.serve.context import Gateway, Visit
-from indexer.serve.home_page import LONGEST_QUERY, find_person, render_answer
+from indexer.serve.home_page import LONGEST_QUERY, find_person, render_answer, wait_for_turn
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.search_all import Hit, Place, Searched, search_places
-from indexer.serve.turns import TooManyError
-from indexer.serve.who import find_asker
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 
@@ -81,13 +78,8 @@ async def show_search(request: Request) -> Answer:
 
 
 async def _find_scopes(gateway: Gateway, visit: Visit) -> list[_Scope]:
-    """Return what the person reaches at this moment; nothing when their session ended while they waited."""
-
-    def ask(connection: Connection) -> list[_Scope]:
-        visit.asker = find_asker(connection, gateway.settings, gateway.cookies, visit.headers, visit.tenant, gateway.clock())
-        return _list_scopes(connection, visit)
-
-    return await gateway.ask(ask)
+    """Return what the person reaches at this moment."""
+    return await gateway.ask(lambda connection: _list_scopes(connection, visit))
 
 
 def _list_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
@@ -102,14 +94,10 @@ def _list_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
 
 
 async def _wait_and_search(gateway: Gateway, visit: Visit, query: str, within: str) -> _Found:
-    """Decide and search when the person's turn has come; somebody of whom too many searches wait is refused one more."""
-    asker = visit.asker
-    try:
-        async with gateway.searches.take(asker.session.identity if asker.session else asker.subject):
-            scopes = await _find_scopes(gateway, visit)
-            return scopes, await _search(gateway, scopes, query, within)
-    except TooManyError as error:
-        raise HTTPException(429, headers={"Retry-After": "5"}) from error
+    """Decide and search when the person's turn has come."""
+    async with wait_for_turn(gateway, visit):
+        scopes = await _find_scopes(gateway, visit)
+        return scopes, await _search(gateway, scopes, query, within)
 
 
 async def _search(gateway: Gateway, scopes: list[_Scope], query: str, within: str) -> tuple[TenantResults, ...]:
