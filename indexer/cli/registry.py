@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from indexer.cli.options import COUNT
 from indexer.cli.registry_options import Asked, registry_options, render_table
+from indexer.cli.terminal import escape_text, say
 from indexer.errors import SourceError
 from indexer.registry.apply import Applied, apply_tenants
 from indexer.registry.audit import fetch_audit
@@ -23,6 +24,8 @@ from indexer.registry.state import list_tenants, load_tenant, render_tenant
 from indexer.registry.tenant_file import FILE_NAME
 from indexer.registry.tenant_model import TenantFile
 from indexer.sources.workspace import read_workspace
+
+_EMPTIED = "If it held one before, with keys, sessions and what owners granted, put its last backup in its place."
 
 
 class _UndoneError(Exception):
@@ -132,6 +135,8 @@ def _opened_to_apply(asked: Asked, path: Path, dry_run: bool) -> Iterator[tuple[
         try:
             registry = stack.enter_context(asked.opened(create=not dry_run, beside=path))
             where = registry.where
+            if registry.was_emptied:
+                say(escape_text(f"{where} was an empty file, so a new registry begins in it. {_EMPTIED}"))
         except NoRegistryError:
             if not dry_run:
                 raise

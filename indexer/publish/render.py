@@ -19,6 +19,7 @@ from indexer.publish.local_graph import draw_links
 from indexer.publish.looks import LOOKS
 from indexer.publish.rows import link_rows, neighbour_rows, noted_rows, tag_rows, toc_rows
 from indexer.publish.template_cache import open_template_cache
+from indexer.publish.visible import clean_text
 from indexer.resources import find_resource
 
 FOLD_BACKLINKS = 15
@@ -79,6 +80,21 @@ def page_environment() -> Environment:
     environment.filters |= {"spell": spell_date, "ticks": _mark_code, "query": _put_in_query}
     environment.globals["looks"] = tuple(LOOKS.values())
     return environment
+
+
+@lru_cache(maxsize=1)
+def clean_environment() -> Environment:
+    """Return the same for pages of the gateway: whatever shows nothing is taken out of every value, marks that turn a line around, too.
+
+    Without the compiled templates that are kept for builds: those do not do that.
+    """
+    return page_environment().overlay(finalize=_take_out_invisible, bytecode_cache=None)
+
+
+def _take_out_invisible(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return Markup(clean_text(value)) if isinstance(value, Markup) else clean_text(value)  # noqa: S704 - it was safe before
 
 
 def render_part(template: str, at: str, **values: Any) -> str:

@@ -7,7 +7,7 @@ nothing is answered from memory. The only module that knows which database it is
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,8 @@ class Registry:
         self.url = url
         self.where = str(url.database) if url.get_backend_name() == "sqlite" else _show(url)
         self.file = Path(str(url.database)).absolute() if url.get_backend_name() == "sqlite" else None
-        if self.file and create:
-            self._create_file(self.file)
+        self.was_emptied = bool(self.file and create and self._create_file(self.file))
+        """Whether there was a file with nothing in it: perhaps one that held a registry, before its disk was full."""
         self._identity = self._identify()
         self.engine = self._build_engine()
         self._prepare(create=create)
@@ -150,14 +150,17 @@ class Registry:
             if connection.exec_driver_sql("pragma journal_mode").scalar() != "wal":
                 connection.exec_driver_sql("pragma journal_mode = wal")
 
-    def _create_file(self, file: Path) -> None:
-        """Make the file, if there is none, for this user's eyes only; its companions get the same mode from SQLite."""
+    def _create_file(self, file: Path) -> bool:
+        """Make the file, if there is none, for this user's eyes only; its companions get the same mode. True = it lay there empty."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError):
+            try:
                 os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            except FileExistsError:
+                return stat.S_ISREG(file.stat().st_mode) and file.stat().st_size == 0
         except OSError as error:
             raise RegistryError(f"The registry {self.where} cannot be made: {error.strerror}.", hint="Name another file.") from error
+        return False
 
     def _explain_tables(self, connection: Connection) -> RegistryError:
         if read_version(connection) is None:

@@ -79,19 +79,24 @@ def _check_whereabouts(place: Place, row: dict[str, Any]) -> Iterator[Problem]:
 
 
 def check_folders(repos: Iterable[Row]) -> Iterator[Problem]:
-    """Two repos must not share files: who reaches one of them would read the other."""
-    taken: list[tuple[tuple[object, object], str, str]] = []
-    for place, row in repos:
+    """Two repos must not share files: who reaches one of them would read the other. Takes time in proportion to their number."""
+    taken: dict[tuple[str, str, str], tuple[int, str]] = {}
+    above: dict[tuple[str, str, str], tuple[int, str]] = {}
+    for number, (place, row) in enumerate(repos):
         folder = row.get("folder", "")
         if not isinstance(folder, str) or ("folder" not in row and "address" not in row):
             continue
-        where = (row.get("address"), row.get("branch"))
         path = folder.strip("/").casefold() + "/" if folder else ""
-        for other_where, other, identity in taken:
-            if where == other_where and (path.startswith(other) or other.startswith(path)):
-                yield (
-                    (*place, "folder" if folder else "address"),
-                    f"its files are also those of repo `{identity}`: two repos must not overlap",
-                )
-                break
-        taken.append((where, path, str(row.get("id", "?"))))
+        own = (repr(row.get("address")), repr(row.get("branch")), path)  # may be anything: what it should be is said elsewhere
+        folders = [(*own[:2], path[: at + 1]) for at in range(-1, len(path)) if at < 0 or path[at] == "/"]
+        others = [taken[each] for each in folders if each in taken] + ([above[own]] if own in above else [])
+        if others:
+            _, identity = min(others)
+            yield (
+                (*place, "folder" if folder else "address"),
+                f"its files are also those of repo `{identity}`: two repos must not overlap",
+            )
+        known = number, str(row.get("id", "?"))
+        taken.setdefault(own, known)
+        for each in folders:
+            above.setdefault(each, known)

@@ -13,13 +13,14 @@ from starlette.routing import BaseRoute, Route
 from indexer.errors import BrainpressError
 from indexer.serve.answers import Answer, json_answer
 from indexer.serve.api_endpoints import Endpoints
-from indexer.serve.api_errors import ApiError, render_error
+from indexer.serve.api_errors import ApiError, make_unauthorized, render_error
 from indexer.serve.api_graph import GraphEndpoint
 from indexer.serve.api_schema import render_json
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.context import Gateway, Visit, report_failure
 from indexer.serve.mcp_http import McpDoor, describe_resource
 from indexer.serve.tenant_desks import TenantDesks
 from indexer.serve.tool_text import render_compact_json
+from indexer.serve.turns import GoneError, TooManyError
 
 Endpoint = Callable[[Request], Awaitable[Any]]
 _READS, _ANY = ("GET", "HEAD"), ()
@@ -66,8 +67,12 @@ class Door:
             answer = await self._endpoint(request)
         except ApiError as error:
             answer = render_error(visit, error)
+        except GoneError:
+            answer = render_error(visit, make_unauthorized(request.state.gateway, visit))
+        except TooManyError as error:
+            answer = render_error(visit, ApiError(429, error.message, headers=((b"retry-after", b"5"),)))
         except BrainpressError as error:
-            report(f"request {visit.id}: {error.message}")
+            report_failure(visit, error)
             answer = render_error(visit, ApiError(503))
         if not callable(answer):
             answer = json_answer(200, render_compact_json(answer).encode() + b"\n")

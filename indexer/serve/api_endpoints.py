@@ -14,7 +14,7 @@ from indexer.serve.access import UNDECIDED
 from indexer.serve.api_errors import ApiError
 from indexer.serve.api_requests import find_asking, read_json_object, read_query, require_reading
 from indexer.serve.api_shapes import RepoEntry, RepoList, SearchAnswer, SearchEntry, SearchQuery, TenantQuery, ToolEntry, ToolList
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.context import Gateway, Visit, report_seldom
 from indexer.serve.home_shelf import Figures, open_shelf
 from indexer.serve.home_values import choose_state, show_changed
 from indexer.serve.mcp_server import UNREADABLE
@@ -49,7 +49,7 @@ class Endpoints:
         if request.method != "POST":
             raise ApiError(405, headers=((b"allow", b"POST"),))
         arguments = await read_json_object(request)
-        async with self._desks.limiter:
+        async with self._desks.turn(asking, request.state.visit):
             desk = await self._desks.open(asking, request.state.visit)
             return await anyio.to_thread.run_sync(partial(self._call, request.state.visit, desk.call, name, arguments))
 
@@ -63,7 +63,8 @@ class Endpoints:
         tenant, date = asking.reader.tenant, request.state.visit.now.date().isoformat()
         shelf = open_shelf(self._gateway.settings.out)
         names = [repo.id for repo in reached]
-        figures = await anyio.to_thread.run_sync(shelf.read, tenant, names, date, limiter=self._desks.limiter)
+        async with self._desks.turn(asking, request.state.visit):
+            figures = await anyio.to_thread.run_sync(shelf.read, tenant, names, date)
         return {"repos": [_show_repo(repo, figures[repo.id]) for repo in reached]}
 
     async def search(self, request: Request) -> SearchAnswer:
@@ -72,7 +73,7 @@ class Endpoints:
         visit: Visit = request.state.visit
         asking = find_asking(self._gateway, visit, query.tenant)
         require_reading(self._gateway, visit, asking)
-        async with self._desks.limiter:
+        async with self._desks.turn(asking, request.state.visit):
             repos = [repo for repo in await self._list_whole_repos(asking) if query.repo in {None, repo.id}]
             if query.repo is not None and not repos:
                 raise ApiError(404)
@@ -97,7 +98,7 @@ class Endpoints:
         except ToolError as error:
             raise ApiError(_STATUS.get(error.message, 400), error.render(name)) from error
         except BrainpressError as error:
-            report(f"request {visit.id}: {name}: {clean_line(error.message)} {clean_line(error.hint)}")
+            report_seldom(f"{name}: {clean_line(error.message)} {clean_line(error.hint)}", f"request {visit.id}: ")
             raise ApiError(503, UNREADABLE) from error
         return answer
 

@@ -14,15 +14,17 @@ from indexer.registry.audit import Act, Actor
 from indexer.registry.keys import PUBLISH_SCOPE
 from indexer.registry.lookup import require_tenant
 from indexer.registry.repos import list_repos
-from indexer.serve.answers import Answer
+from indexer.serve.answers import Answer, json_answer
 from indexer.serve.api_errors import ApiError, make_insufficient, make_unauthorized
 from indexer.serve.api_requests import find_asking, read_json_object, read_query, require_reading
 from indexer.serve.api_shapes import TenantQuery
 from indexer.serve.context import Gateway, Visit
 from indexer.serve.graph_access import ask_openness
 from indexer.serve.graph_shapes import PublishedGraph, TenantGraph, parse_graph
+from indexer.serve.releases import Releases
 from indexer.serve.tenant_desks import Asking, TenantDesks
-from indexer.serve.tenant_graph import open_graphs, publish_graph
+from indexer.serve.tenant_graph import KeptGraph, TenantGraphs, open_graphs, publish_graph
+from indexer.serve.tool_text import render_compact_json
 from indexer.serve.who import find_asker
 
 LARGEST_GRAPH = 32 * 1024 * 1024
@@ -36,7 +38,7 @@ class GraphEndpoint:
         self._gateway = gateway
         self._desks = desks
 
-    async def answer(self, request: Request) -> TenantGraph | PublishedGraph | Answer:
+    async def answer(self, request: Request) -> PublishedGraph | Answer:
         """`GET` gives the graph, `PUT` takes a new one."""
         if request.method.encode() not in _METHODS:
             raise ApiError(405, headers=((b"allow", b", ".join(_METHODS)),))
@@ -45,11 +47,11 @@ class GraphEndpoint:
         if request.method == "PUT":
             return await self._publish(request, asking)
         require_reading(self._gateway, visit, asking)
-        return await self._show(asking)
+        return await self._show(asking, visit)
 
-    async def _show(self, asking: Asking) -> TenantGraph:
+    async def _show(self, asking: Asking, visit: Visit) -> Answer:
         tenant, graphs = asking.reader.tenant, open_graphs(self._gateway.settings.out)
-        async with self._desks.limiter:
+        async with self._desks.turn(asking, visit):
             reached, operates = await self._gateway.ask(lambda connection: ask_openness(connection, asking.reader))
             reached = frozenset(repo for repo in reached if asking.covers_all_of(repo))
             kept = await anyio.to_thread.run_sync(graphs.load, tenant)
@@ -57,7 +59,7 @@ class GraphEndpoint:
                 raise ApiError(404, "No graph of this tenant was published yet." if operates and not asking.brain else "")
             if not kept.is_open_to(reached, operates=operates and not asking.brain):
                 raise ApiError(404)
-            return await anyio.to_thread.run_sync(graphs.show, kept, self._gateway.releases)
+            return await anyio.to_thread.run_sync(_render, graphs, kept, self._gateway.releases)
 
     async def _publish(self, request: Request, asking: Asking) -> PublishedGraph:
         visit: Visit = request.state.visit
@@ -66,7 +68,8 @@ class GraphEndpoint:
         if PUBLISH_SCOPE not in asking.reader.scopes or asking.brain:
             raise make_insufficient(self._gateway, visit, PUBLISH_SCOPE, "publishing the graph")
         body = await read_json_object(request, LARGEST_GRAPH)
-        graph = await anyio.to_thread.run_sync(parse_graph, body, asking.reader.tenant, limiter=self._desks.limiter)
+        async with self._desks.turn(asking, visit):
+            graph = await anyio.to_thread.run_sync(parse_graph, body, asking.reader.tenant)
 
         def note(connection: Connection) -> None:
             gateway = self._gateway
@@ -79,6 +82,11 @@ class GraphEndpoint:
         await self._gateway.change(note)
         await anyio.to_thread.run_sync(publish_graph, self._gateway.settings.out, graph)
         return count_graph(graph)
+
+
+def _render(graphs: TenantGraphs, kept: KeptGraph, releases: Releases) -> Answer:
+    """Many megabytes are not written while all other requests wait."""
+    return json_answer(200, render_compact_json(graphs.show(kept, releases)).encode() + b"\n")
 
 
 def record_publication(connection: Connection, graph: TenantGraph, by: Actor, now: datetime) -> None:

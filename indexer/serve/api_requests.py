@@ -7,6 +7,7 @@ import json
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
+import anyio.to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -53,12 +54,17 @@ async def read_json_object(request: Request, limit: int = LONGEST_BODY) -> dict[
     except HTTPException as error:
         raise ApiError(error.status_code) from error
     try:
-        read = json.loads(body.decode("utf-8"), object_pairs_hook=_join_once, parse_constant=_refuse_constant)
+        # What is large is not read while all other requests wait.
+        read = _read_json(body) if len(body) <= LONGEST_BODY else await anyio.to_thread.run_sync(_read_json, body)
     except (ValueError, RecursionError) as error:
         raise ApiError(400, "The body is not JSON.") from error
     if not isinstance(read, dict):
         raise ApiError(400, "The body has to be a JSON object.")
     return read
+
+
+def _read_json(body: bytes) -> Any:
+    return json.loads(body.decode("utf-8"), object_pairs_hook=_join_once, parse_constant=_refuse_constant)
 
 
 def _join_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

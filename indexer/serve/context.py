@@ -13,21 +13,23 @@ from typing import TypeVar
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from indexer.errors import BrainpressError
+from indexer.errors import BrainpressError, RegistryError
 from indexer.registry.asking import require_current
 from indexer.registry.asking_line import AskingLine
 from indexer.registry.engine import Registry, open_registry
 from indexer.serve.access_log import AccessLog
 from indexer.serve.addresses import quote_path
+from indexer.serve.aside import Aside, BusyError
 from indexer.serve.breaker import Breaker
 from indexer.serve.cookies import Cookies
 from indexer.serve.hosts import Hosts
 from indexer.serve.kept import Kept
 from indexer.serve.oidc_provider import OidcProvider
-from indexer.serve.pace import Pace
+from indexer.serve.pace import SharedPace
 from indexer.serve.proxy_identity import Arrivals
 from indexer.serve.releases import Releases
 from indexer.serve.settings import Settings
+from indexer.serve.turns import Turns
 from indexer.serve.who import ANONYMOUS, Asker
 
 Value = TypeVar("Value")
@@ -69,13 +71,19 @@ class Gateway(Struct, frozen=True):
     cookies: Cookies
     hosts: Hosts
     provider: OidcProvider | None
-    logins: Pace
+    logins: SharedPace
     """Of sign-ins that strangers begin."""
-    departures: Pace
+    departures: SharedPace
     """Of what is said to be a logout of the sign-in service; apart, so that a flood of it keeps nobody from signing in."""
     arrivals: Arrivals
     """Of people whom a proxy vouches for."""
     breaker: Breaker
+    changing: Aside
+    """Threads for changes of the registry: each may wait for another writer."""
+    consulting: Aside
+    """Threads for the sign-in service, which may hang."""
+    searches: Turns
+    """Of people on the pages of the gateway: for searches, and for the graph of a tenant."""
     line: AskingLine
     """Of `asking`, when that is a file."""
     kept: Kept
@@ -106,7 +114,10 @@ class Gateway(Struct, frozen=True):
 
     async def change(self, operation: Callable[[Connection], Value]) -> Value:
         """Run an operation in a transaction of its own."""
-        return await asyncio.to_thread(self._change, operation)
+        try:
+            return await self.changing.run(lambda: self._change(operation))
+        except BusyError as error:
+            raise RegistryError("Too many changes of the registry wait for another program.") from error
 
     def _change(self, operation: Callable[[Connection], Value]) -> Value:
         with self.registry.writing() as connection:
@@ -128,6 +139,8 @@ class Gateway(Struct, frozen=True):
 
     def close(self) -> None:
         """Give everything back."""
+        self.changing.close()
+        self.consulting.close()
         self.line.close()
         self.asking.close()
         self.registry.close()
@@ -149,10 +162,13 @@ def open_gateway(settings: Settings, clock: Clock = read_clock) -> Gateway:
         Cookies(secure=settings.is_secure),
         Hosts(settings),
         provider,
-        Pace(per_second=10, burst=100),
-        Pace(per_second=10, burst=100),
+        SharedPace(per_second=20, burst=200, parts=4),
+        SharedPace(per_second=20, burst=200, parts=4),
         Arrivals(),
         Breaker(),
+        Aside("registry", threads=4, most=500),
+        Aside("sign-in", threads=4, most=40),
+        Turns(places=4, each=2, row=6),
         AskingLine(asking),
         Kept(),
         settings.issuers,
@@ -166,13 +182,17 @@ _told: dict[str, float] = {}
 
 def report_failure(visit: Visit, failure: Exception) -> None:
     """Tell the operator why a request was refused, but not for each of thousands."""
-    message = failure.message if isinstance(failure, BrainpressError) else type(failure).__name__
+    report_seldom(failure.message if isinstance(failure, BrainpressError) else type(failure).__name__, f"request {visit.id}: ")
+
+
+def report_seldom(message: str, before: str = "") -> None:
+    """Tell the operator the same thing once in a while, whoever asks for it how often; `before` is no part of what is the same."""
     now = time.monotonic()
     if now - _told.get(message, -_SECONDS_BETWEEN) >= _SECONDS_BETWEEN:
         if len(_told) > 100:
             _told.clear()
         _told[message] = now
-        report(f"request {visit.id}: {message}")
+        report(f"{before}{message}")
 
 
 def report(sentence: str) -> None:

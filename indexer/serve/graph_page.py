@@ -15,7 +15,7 @@ from indexer.serve.answers import Answer
 from indexer.serve.context import Gateway, Visit
 from indexer.serve.graph_access import operates, reach_of
 from indexer.serve.graph_shapes import TenantGraph
-from indexer.serve.home_page import find_person, render_answer
+from indexer.serve.home_page import find_person, render_answer, wait_for_turn
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.tenant_graph import open_graphs
 
@@ -57,13 +57,16 @@ async def show_graph(request: Request) -> Answer:
     reader = find_person(visit, tenant)
     if reader is None:
         return NOT_FOUND
-    standing, reached = await gateway.ask(lambda connection: _ask(connection, visit, reader))
-    graphs = open_graphs(gateway.settings.out)
-    kept = await asyncio.to_thread(graphs.load, tenant)
-    if standing is None or kept is None or not kept.is_open_to(reached, operates=operates(standing, reader)):
-        return NOT_FOUND
-    graph = await asyncio.to_thread(graphs.show, kept, gateway.releases)
-    rows, links = await asyncio.to_thread(_make_rows, gateway, graph)
+    async with wait_for_turn(gateway, visit):
+        if find_person(visit, tenant) != reader:
+            return NOT_FOUND
+        standing, reached = await gateway.ask(lambda connection: _ask(connection, visit, reader))
+        graphs = open_graphs(gateway.settings.out)
+        kept = await asyncio.to_thread(graphs.load, tenant)
+        if standing is None or kept is None or not kept.is_open_to(reached, operates=operates(standing, reader)):
+            return NOT_FOUND
+        graph = await asyncio.to_thread(graphs.show, kept, gateway.releases)
+        rows, links = await asyncio.to_thread(_make_rows, gateway, graph)
     return render_answer(
         request,
         "graph.html",

@@ -3,16 +3,21 @@
 Everything that people typed is escaped by the templates (`site_templates/overrides/brain/gateway`); nothing of a page needs a script.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from indexer.publish.render import page_environment, spell_date
+from indexer.publish.render import clean_environment, spell_date
 from indexer.registry.reach import Reader
 from indexer.serve.answers import Answer, html_answer
 from indexer.serve.context import Gateway, Visit
 from indexer.serve.csrf import FIELD, csrf_token
 from indexer.serve.home_assets import load_assets
+from indexer.serve.turns import TooManyError
+from indexer.serve.who import find_asker
 
 SEARCH, REPOS = "/-/search", "/-/repos"
 LONGEST_QUERY = 400
@@ -36,8 +41,25 @@ def render_answer(request: Request, template: str, title: str, *, status: int = 
         "finds": True,
         "query": "",
     }
-    text = page_environment().get_template(f"gateway/{template}").render(**{**common, **values})
+    text = clean_environment().get_template(f"gateway/{template}").render(**{**common, **values})
     return html_answer(status, text.encode("utf-8", "replace"))
+
+
+@asynccontextmanager
+async def wait_for_turn(gateway: Gateway, visit: Visit) -> AsyncIterator[None]:
+    """Wait until a person's turn for something long has come, and find out once more who asks: it may have ended meanwhile.
+
+    HTTPException 429 = that many of theirs are waiting already.
+    """
+    asker = visit.asker
+    try:
+        async with gateway.searches.take(asker.session.identity if asker.session else asker.subject):
+            visit.asker = await gateway.ask(
+                lambda connection: find_asker(connection, gateway.settings, gateway.cookies, visit.headers, visit.tenant, gateway.clock())
+            )
+            yield
+    except TooManyError as error:
+        raise HTTPException(429, headers={"Retry-After": "5"}) from error
 
 
 def find_person(visit: Visit, tenant: str) -> Reader | None:

@@ -5,7 +5,6 @@ import re
 
 from msgspec import Struct
 from sqlalchemy import Connection
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from indexer.model.search import Piece
@@ -13,14 +12,11 @@ from indexer.registry.decide import reach
 from indexer.registry.reached_repos import Standing, fetch_shown, fetch_standing
 from indexer.serve.answers import Answer
 from indexer.serve.context import Gateway, Visit
-from indexer.serve.home_page import LONGEST_QUERY, find_person, render_answer
+from indexer.serve.home_page import LONGEST_QUERY, find_person, render_answer, wait_for_turn
 from indexer.serve.notices import NOT_FOUND
 from indexer.serve.search_all import Hit, Place, Searched, search_places
 
-_MOST_AT_ONCE = 4
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
-_running = [0]
-"""Searches under way in this process; its one event loop alone counts them."""
 
 
 class ResultRow(Struct, frozen=True):
@@ -51,6 +47,9 @@ class _Scope(Struct, frozen=True):
     places: tuple[Place, ...]
 
 
+_Found = tuple[list[_Scope], tuple[TenantResults, ...]]
+
+
 async def show_search(request: Request) -> Answer:
     """`GET /-/search?q=`: results of all repos that the person reaches; `in=<tenant>/<repo>` keeps to one of them."""
     gateway: Gateway = request.state.gateway
@@ -59,10 +58,11 @@ async def show_search(request: Request) -> Answer:
         return NOT_FOUND
     query = _UNPRINTABLE.sub(" ", request.query_params.get("q", ""))[:LONGEST_QUERY].strip()
     within = request.query_params.get("in", "")
-    scopes = await gateway.ask(lambda connection: _find_scopes(connection, visit))
+    scopes, groups = await _wait_and_search(gateway, visit, query, within) if query else (await _find_scopes(gateway, visit), ())
+    if not visit.asker.is_person:
+        return NOT_FOUND
     choices = tuple((f"{place.tenant}/{place.repo}", place.title, scope.standing.title) for scope in scopes for place in scope.places)
     chosen = within if any(within == value for value, _, _ in choices) else ""
-    groups = await _search(gateway, scopes, query, chosen) if query else ()
     return render_answer(
         request,
         "search.html",
@@ -77,7 +77,12 @@ async def show_search(request: Request) -> Answer:
     )
 
 
-def _find_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
+async def _find_scopes(gateway: Gateway, visit: Visit) -> list[_Scope]:
+    """Return what the person reaches at this moment."""
+    return await gateway.ask(lambda connection: _list_scopes(connection, visit))
+
+
+def _list_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
     scopes = []
     for tenant, _ in visit.asker.accounts:
         reader = find_person(visit, tenant)
@@ -88,20 +93,22 @@ def _find_scopes(connection: Connection, visit: Visit) -> list[_Scope]:
     return scopes
 
 
-async def _search(gateway: Gateway, scopes: list[_Scope], query: str, chosen: str) -> tuple[TenantResults, ...]:
-    """Search tenant by tenant; too many searches at once are refused, to everybody alike."""
-    if _running[0] >= _MOST_AT_ONCE:
-        raise HTTPException(429, headers={"Retry-After": "5"})
-    _running[0] += 1
-    try:
-        found = []
-        for scope in scopes:
-            places = [place for place in scope.places if not chosen or chosen == f"{place.tenant}/{place.repo}"]
-            searched = await asyncio.to_thread(search_places, gateway.releases, places, query)
-            found.append(_show_results(gateway, scope.standing, searched))
-        return tuple(found)
-    finally:
-        _running[0] -= 1
+async def _wait_and_search(gateway: Gateway, visit: Visit, query: str, within: str) -> _Found:
+    """Decide and search when the person's turn has come."""
+    async with wait_for_turn(gateway, visit):
+        scopes = await _find_scopes(gateway, visit)
+        return scopes, await _search(gateway, scopes, query, within)
+
+
+async def _search(gateway: Gateway, scopes: list[_Scope], query: str, within: str) -> tuple[TenantResults, ...]:
+    """Search tenant by tenant, or in one repo if that is within reach."""
+    found = []
+    chosen = within if any(within == f"{place.tenant}/{place.repo}" for scope in scopes for place in scope.places) else ""
+    for scope in scopes:
+        places = [place for place in scope.places if not chosen or chosen == f"{place.tenant}/{place.repo}"]
+        searched = await asyncio.to_thread(search_places, gateway.releases, places, query)
+        found.append(_show_results(gateway, scope.standing, searched))
+    return tuple(found)
 
 
 def _show_results(gateway: Gateway, standing: Standing, searched: Searched) -> TenantResults:

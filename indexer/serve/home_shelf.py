@@ -16,7 +16,7 @@ from indexer.analysis.states import score_depth
 from indexer.errors import StoreError
 from indexer.model.blueprint import RINGS, RingDepth
 from indexer.model.index_views import RepoEntry
-from indexer.serve.context import report
+from indexer.serve.context import report_seldom
 from indexer.serve.library import Library
 from indexer.sources.orders import STATE_FOLDER
 from indexer.store.read import IndexReader
@@ -67,7 +67,7 @@ class Shelf:
             return entries, self._score(tenant, index, entries, date)
         except StoreError as error:
             if (self._out / tenant).is_dir():
-                report(error.message)
+                report_seldom(error.message)
             return {}, {}
 
     def _score(self, tenant: str, index: IndexReader, repos: Collection[str], date: str) -> dict[str, Depth]:

@@ -4,7 +4,7 @@ Being signed out here never waits for the service. The way there is a link and n
 from our pages.
 """
 
-import asyncio
+from functools import partial
 from urllib.parse import parse_qsl
 
 from sqlalchemy import Connection
@@ -12,11 +12,13 @@ from starlette.requests import Request
 
 from indexer.registry.identities import end_sessions_of_identity
 from indexer.serve.answers import Answer, make_answer
+from indexer.serve.aside import BusyError
 from indexer.serve.bodies import LONGEST_FORM, read_body
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.context import Gateway, Visit, report_seldom
 from indexer.serve.cookies import make_token
 from indexer.serve.notices import HOME, make_notice
 from indexer.serve.oidc_provider import SignInError
+from indexer.serve.rates import find_address
 from indexer.serve.sign_in import BUSY
 
 _DONE = make_answer(200, b"text/plain; charset=utf-8", b"")
@@ -30,9 +32,9 @@ async def show_signed_out(request: Request) -> Answer:
     address = ""
     if gateway.provider is not None:
         try:
-            address = await asyncio.to_thread(gateway.provider.part, make_token(), f"{gateway.settings.url}/")
-        except SignInError as error:
-            report(error.message)
+            address = await gateway.consulting.run(partial(gateway.provider.part, make_token(), f"{gateway.settings.url}/"))
+        except (SignInError, BusyError) as error:
+            report_seldom(error.message)
     if not address:
         return make_notice(200, "Signed out", "You are signed out here.", HOME)
     text = "You are signed out here. The service that you sign in with still knows you, so that the next sign-in may ask you nothing."
@@ -46,7 +48,7 @@ async def end_from_outside(request: Request) -> Answer:
     provider = gateway.provider
     if provider is None or visit.tenant:
         return _REFUSED
-    if not gateway.departures.allows():
+    if not gateway.departures.allows(find_address(request.scope.get("client"), visit.headers)):
         return BUSY
     body = await read_body(request, LONGEST_FORM)
     try:
@@ -56,9 +58,11 @@ async def end_from_outside(request: Request) -> Answer:
     if len(tokens) != 1:
         return _REFUSED
     try:
-        subject = await asyncio.to_thread(provider.hear_logout, tokens[0], visit.now)
+        subject = await gateway.consulting.run(partial(provider.hear_logout, tokens[0], visit.now))
+    except BusyError:
+        return BUSY
     except SignInError as error:
-        report(error.message)
+        report_seldom(error.message)
         return _REFUSED
 
     def operate(connection: Connection) -> None:

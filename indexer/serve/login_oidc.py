@@ -5,7 +5,7 @@ nobody can be made to finish a sign-in that somebody else began. With a host per
 `login_hosts` hands the person on.
 """
 
-import asyncio
+from functools import partial
 
 from sqlalchemy import Connection
 from starlette.requests import Request
@@ -14,11 +14,13 @@ from indexer.registry.identities import SignedIn, sign_in
 from indexer.registry.ids import hash_secret
 from indexer.registry.sessions import drop_expired, store_login, take_login
 from indexer.serve.answers import Answer, redirect
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.aside import BusyError
+from indexer.serve.context import Gateway, Visit, report_seldom
 from indexer.serve.cookies import make_token
 from indexer.serve.login_hosts import begin_on_host, continue_on_host
 from indexer.serve.notices import make_notice
 from indexer.serve.oidc_provider import SignInError
+from indexer.serve.rates import find_address
 from indexer.serve.sign_in import (
     BUSY,
     FAILED,
@@ -50,7 +52,7 @@ async def start(request: Request) -> Answer:
         return redirect(path) if path == "/" or "next" in request.query_params else SIGNED_IN
     if gateway.provider is None:
         return _ELSEWHERE
-    if not gateway.logins.allows():
+    if not gateway.logins.allows(find_address(request.scope.get("client"), visit.headers)):
         return BUSY
     if visit.tenant:
         return await begin_on_host(gateway, visit, path)
@@ -72,9 +74,9 @@ async def _depart(gateway: Gateway, visit: Visit, path: str, origin: str) -> Ans
 
     state = await gateway.change(operate)
     try:
-        address = await asyncio.to_thread(provider.depart, state, nonce, verifier)
-    except SignInError as error:
-        report(error.message)
+        address = await gateway.consulting.run(partial(provider.depart, state, nonce, verifier))
+    except (SignInError, BusyError) as error:
+        report_seldom(error.message)
         return UNREACHABLE
     return redirect(address, headers=gateway.cookies.set_login(browser))
 
@@ -92,9 +94,9 @@ async def finish(request: Request) -> Answer:
     if query.get("iss", provider.issuer) != provider.issuer or not query.get("code"):
         return FAILED
     try:
-        vouched = await asyncio.to_thread(provider.arrive, query["code"], kept["nonce"], kept["verifier"], visit.now)
-    except SignInError as error:
-        report(error.message)
+        vouched = await gateway.consulting.run(partial(provider.arrive, query["code"], kept["nonce"], kept["verifier"], visit.now))
+    except (SignInError, BusyError) as error:
+        report_seldom(error.message)
         return FAILED
 
     def operate(connection: Connection) -> SignedIn:

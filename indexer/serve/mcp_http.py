@@ -31,7 +31,7 @@ class McpDoor:
     def __init__(self, gateway: Gateway, desks: TenantDesks) -> None:
         self._gateway = gateway
         self._desks = desks
-        self._server = build_shared_server(self._find_desk, desks.limiter)
+        self._server = build_shared_server(self._find_desk, lambda context: desks.turn(_find_asking(context), context.request.state.visit))
         logging.getLogger("mcp").setLevel(logging.ERROR)  # what clients send wrong is no news; our own log has the rest
 
     async def answer(self, request: Request) -> Any:
@@ -55,10 +55,14 @@ class McpDoor:
 
     async def _find_desk(self, context: Any) -> Desk:
         """Return the desk of whoever sent the message that is being answered."""
-        visit: Visit = context.request.state.visit
-        if visit.asker.key is None:
-            raise RuntimeError("BUG: a message of nobody")
-        return await self._desks.open(Asking(visit.asker.key.reader, visit.asker.key.brain), visit)
+        return await self._desks.open(_find_asking(context), context.request.state.visit)
+
+
+def _find_asking(context: Any) -> Asking:
+    visit: Visit = context.request.state.visit
+    if visit.asker.key is None:
+        raise RuntimeError("BUG: a message of nobody")
+    return Asking(visit.asker.key.reader, visit.asker.key.brain)
 
 
 class _Exchange:

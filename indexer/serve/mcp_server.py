@@ -7,6 +7,7 @@ its reason in the log of the server and not in the answer.
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,7 @@ from indexer.publish.visible import clean_line
 from indexer.serve.tool_error import ToolError, UnknownToolError
 from indexer.serve.tool_text import render_compact_json
 from indexer.serve.tools import INSTRUCTIONS, Desk, describe_tool
+from indexer.serve.turns import GoneError, TooManyError
 
 UNREADABLE = "The brains cannot be read now. Try again later; the log of this server says why."
 _CALLS_AT_ONCE = 4
@@ -43,11 +45,17 @@ def build_server(desk: Desk) -> Server[Any]:
     async def find_desk(_context: Any) -> Desk:
         return desk
 
-    return build_shared_server(find_desk, anyio.CapacityLimiter(_CALLS_AT_ONCE))
+    limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
+    return build_shared_server(find_desk, lambda _context: limiter)
 
 
-def build_shared_server(find_desk: Callable[[Any], Awaitable[Desk]], limiter: anyio.CapacityLimiter) -> Server[Any]:
-    """Return a server for several readers: each message is answered from the desk that `find_desk` gives for its context, just before."""
+def build_shared_server(
+    find_desk: Callable[[Any], Awaitable[Desk]], wait_for_turn: Callable[[Any], AbstractAsyncContextManager[Any]]
+) -> Server[Any]:
+    """Return a server for several readers: each message is answered from the desk that `find_desk` gives for its context, just before.
+
+    `wait_for_turn` gives the turn of whoever a context is of; TooManyError = they have to wait for others of theirs.
+    """
 
     async def list_tools(context: Any, params: PaginatedRequestParams | None) -> ListToolsResult:
         if params is not None and params.cursor is not None:
@@ -56,10 +64,15 @@ def build_shared_server(find_desk: Callable[[Any], Awaitable[Desk]], limiter: an
         return ListToolsResult(tools=[_describe(tool.name, tool.title, tool.description) for tool in desk.list_tools()])
 
     async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
-        async with limiter:
-            desk = await find_desk(context)
-            # A query waits for the disk: other calls go on meanwhile.
-            return await anyio.to_thread.run_sync(partial(answer, desk, params.name, params.arguments))
+        try:
+            async with wait_for_turn(context):
+                desk = await find_desk(context)
+                # A query waits for the disk: other calls go on meanwhile.
+                return await anyio.to_thread.run_sync(partial(answer, desk, params.name, params.arguments))
+        except (TooManyError, GoneError) as error:
+            return _refuse(error.message)
+        except ToolError as error:
+            return _refuse(error.render(params.name))
 
     return Server(
         "brainpress",

@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,6 +31,8 @@ _SECONDS = 10.0
 _KEPT_SECONDS = 3600.0
 _KEYS_KEPT_SECONDS = 30.0
 """Keys are fetched again for a token signed with one that is not among them, but not more often."""
+_FAILURES_KEPT_SECONDS = 5.0
+"""While the service does not answer, people are told so at once, and not one after the other when each has waited."""
 _LEEWAY = 60
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 """Signatures with a key of the service alone; never `none`, never one with the shared secret."""
@@ -63,6 +66,7 @@ class OidcProvider:
         self._callback = callback
         self._lock = threading.Lock()
         self._documents: dict[str, tuple[float, dict[str, Any]]] = {}
+        self._failures: dict[str, tuple[float, str]] = {}
 
     def depart(self, state: str, nonce: str, verifier: str) -> str:
         """Return the address of the service for one sign-in; the three are tokens that nobody can guess."""
@@ -159,7 +163,14 @@ class OidcProvider:
         return {**claims, "email": said.get("email"), "email_verified": said.get("email_verified")}
 
     def _load_keys(self, age: float) -> KeySet:
-        return KeySet.import_key_set(self._fetch(self._describe()["jwks_uri"], age))  # type: ignore[arg-type]
+        """Return the service's keys for signatures. Those of kinds that nobody knows here are passed over (RFC 7517, section 5)."""
+        listed = self._fetch(self._describe()["jwks_uri"], age).get("keys")
+        keys = []
+        for key in listed if isinstance(listed, list) else ():
+            with suppress(*_ODD):
+                if key.get("use", "sig") == "sig":
+                    keys += KeySet.import_key_set({"keys": [key]}).keys
+        return KeySet(keys)
 
     def _describe(self) -> dict[str, Any]:
         """Return what the service says of itself; SignInError when it is another one, or would have us speak in the clear."""
@@ -185,12 +196,16 @@ class OidcProvider:
             if kept is not None and time.monotonic() - kept[0] < age:
                 return kept[1]
             self._require_safe(address)
+            failed = self._failures.get(address)
+            if failed is not None and time.monotonic() - failed[0] < _FAILURES_KEPT_SECONDS:
+                raise SignInError(failed[1])
             try:
                 response = httpx2.get(address, timeout=_SECONDS, follow_redirects=False, trust_env=False)
                 response.raise_for_status()
                 document = response.json()
             except (httpx2.HTTPError, ValueError) as error:
-                raise SignInError(f"{address} cannot be read: {type(error).__name__}.") from error
+                self._failures[address] = time.monotonic(), f"{address} cannot be read: {type(error).__name__}."
+                raise SignInError(self._failures[address][1]) from error
             if not isinstance(document, dict):
                 raise SignInError(f"{address} does not hold what it should.")
             self._documents[address] = time.monotonic(), document

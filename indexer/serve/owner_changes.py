@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from indexer.errors import RefusalError
+from indexer.publish.visible import clean_line
 from indexer.registry.audit import Actor
 from indexer.registry.grants import give_grant, revoke_grant
 from indexer.registry.lookup import RUNS
@@ -92,7 +93,7 @@ async def create(request: Request) -> Answer:
     fields, asked = await _open(request)
     if asked is None:
         return NOT_FOUND
-    name, title = fields.get("id", "").strip(), fields.get("title", "").strip()
+    name, title = fields.get("id", "").strip(), clean_line(fields.get("title", ""))
     try:
         await _change(request, asked, lambda connection, by: create_repo(connection, asked.tenant, name, title, by, _now(request)))
     except RefusalError as refused:
@@ -110,7 +111,7 @@ async def register(request: Request) -> Answer:
     given = {key: value for key in ("id", "title", "owner", "address", "branch", "folder") if (value := fields.get(key, "").strip())}
 
     def operate(connection: Connection, by: Actor) -> None:
-        values = {"title": given.get("id", ""), **given, "kept_as_is": fields.get("kept") == "yes"}
+        values = {**given, "title": clean_line(given.get("title", "")) or given.get("id", ""), "kept_as_is": fields.get("kept") == "yes"}
         if "address" not in given or "branch" not in given:
             raise RefusalError("Give the address of the repository and its branch.")
         register_repo(connection, asked.tenant, parse_values(Repo, values), by, _now(request))

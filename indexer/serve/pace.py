@@ -1,6 +1,9 @@
-"""A limit on how often something may be done that costs a row in the registry. Called by the sign-in."""
+"""Limits on how often something may be done that costs a row in the registry. Called by the sign-in."""
 
 import time
+from collections import OrderedDict
+
+_MOST_KEPT = 10_000
 
 
 class Pace:
@@ -19,3 +22,23 @@ class Pace:
             return False
         self._left -= 1
         return True
+
+
+class SharedPace:
+    """A pace for everybody, of which one address gets a part: whoever begins sign-ins without end keeps nobody else from signing in."""
+
+    def __init__(self, *, per_second: float, burst: int, parts: int) -> None:
+        self._all = Pace(per_second=per_second, burst=burst)
+        self._per_second, self._burst = per_second / parts, burst // parts
+        self._each: OrderedDict[str, Pace] = OrderedDict()
+
+    def allows(self, address: str) -> bool:
+        """Return whether an address may do it once more now, and count it. Empty = unknown: only the whole counts."""
+        return (not address or self._find(address).allows()) and self._all.allows()
+
+    def _find(self, address: str) -> Pace:
+        pace = self._each.pop(address, None) or Pace(per_second=self._per_second, burst=self._burst)
+        self._each[address] = pace
+        if len(self._each) > _MOST_KEPT:
+            self._each.popitem(last=False)
+        return pace

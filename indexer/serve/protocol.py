@@ -1,14 +1,19 @@
 """HTTP/1.1 as uvicorn speaks it, with bounds on what a client may send before it is answered (THREATS 48). Used by `listening`.
 
-uvicorn's fast parser itself has no limit on headers, and waits for ever for the rest of a request. And it starts a task for each request,
-also for those that the application can answer within the call: these are answered here.
+uvicorn's fast parser itself has no limit on headers, waits for ever for the rest of a request, and for ever for somebody who does not read
+the answer. And it starts a task for each request, also for those that the application can answer within the call: these are answered here.
 """
 
+import fcntl
+import socket
+import struct
+import termios
 from asyncio import TimerHandle
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from httptools import HttpParserUpgrade, HttpRequestParser, parse_url
+from httptools import HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser, parse_url
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from indexer.serve.answers import REQUEST_ID, Written
@@ -17,6 +22,8 @@ from indexer.serve.hosts import Headers
 LONGEST_HEAD = 32 * 1024
 _MOST_HEADERS = 100
 _SECONDS_FOR_HEAD, _SECONDS_FOR_BODY = 20.0, 60.0
+_SECONDS_FOR_READING, _LEAST_READ = 60.0, 16 * 1024
+"""How long somebody who is sent more than they take may go on so, and how many bytes of it they have to take in that time."""
 _TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _NOT_WHOLE = frozenset({b"content-length", b"transfer-encoding", b"expect", b"upgrade"})
 """Headers of requests that are not over with their head, or may not be."""
@@ -66,29 +73,81 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_offer = False
         """Whether the head that was read offers to change the protocol, and is read once more without that."""
         self._deadline: TimerHandle | None = None
+        self._reading: TimerHandle | None = None
+        """When to look whether somebody who is sent more than they take goes on taking it."""
+        self._underway: Any = None
+        """uvicorn's cycle of the request that the application is answering."""
         self.parser = _Parser(self)  # type: ignore[assignment]
         self._answer_at_once: Answering | None = getattr(self.app, "answer_at_once", None)
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=0)  # so that `pause_writing` tells of everything that is not taken at once
         self._wait(_SECONDS_FOR_HEAD)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._stop_waiting()
+        self._stop_looking()
+        # uvicorn tells only the request that came last, not the one whose answer is under way when several were sent together.
+        self.pipeline.clear()
+        if self._underway is not None and not self._underway.response_complete:
+            self._underway.disconnected = True
+            self._underway.message_event.set()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._underway = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def pause_writing(self) -> None:
+        """Somebody does not take what they are sent as fast as it comes: see that they go on, also while the connection closes."""
+        super().pause_writing()
+        self._stop_looking()
+        self._reading = self.loop.call_later(_SECONDS_FOR_READING, self._look, self._count_unread())
+
+    def resume_writing(self) -> None:
+        """All of it was taken."""
+        self._stop_looking()
+        super().resume_writing()
+
+    def _look(self, before: int) -> None:
+        unread = self._count_unread()
+        if before - unread < _LEAST_READ:
+            with suppress(OSError, AttributeError):
+                # What waits in the system goes as well, instead of with a connection that nobody has any more.
+                self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.transport.abort()
+        else:
+            self._reading = self.loop.call_later(_SECONDS_FOR_READING, self._look, unread)
+
+    def _count_unread(self) -> int:
+        """Bytes that wait here or in the system: the latter takes more in large steps alone, and a slow reader would seem to be none."""
+        waiting = bytearray(4)
+        with suppress(OSError, AttributeError, ValueError):
+            fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, waiting)
+        return self.transport.get_write_buffer_size() + int(struct.unpack("i", waiting)[0])
+
+    def _stop_looking(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
 
     def data_received(self, data: bytes) -> None:
         """Count what is no body; cut off whoever sends too much of it, or too slowly."""
         self._read += len(data)
         super().data_received(data)
-        if self._has_begun and self._deadline is None:  # most requests are over by now, and need no clock
+        if self._deadline is None and (self._has_begun or self._is_idle()):  # most requests are over by now, and need no clock
             self._wait(_SECONDS_FOR_BODY if self._in_body else _SECONDS_FOR_HEAD)
         if self._read > LONGEST_HEAD and not self.transport.is_closing():
             if not self._in_body:
                 self.transport.write(_TOO_LONG)
             self.transport.close()
+
+    def _is_idle(self) -> bool:
+        """Whether nothing is under way and no clock runs: an empty line in front of a request stops uvicorn's, and is no beginning."""
+        return self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete)
 
     def on_message_begin(self) -> None:
         """A new request."""
@@ -124,6 +183,8 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         self._stop_waiting()
         self._in_body = True
+        if not self.url.startswith(b"/"):
+            self._take_host_of_target()
         method, answer_at_once = self.parser.get_method(), self._answer_at_once
         if answer_at_once is not None and method in {b"GET", b"HEAD"} and self._is_simple():
             answered = answer_at_once(method.decode("ascii"), parse_url(self.url).path, self.headers)
@@ -132,6 +193,16 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._write(*answered, with_body=method == b"GET")
                 return
         super().on_headers_complete()
+
+    def _take_host_of_target(self) -> None:
+        """A target that is a whole address says itself which host it is for, whatever the header says (RFC 9112, section 3.2.2)."""
+        with suppress(HttpParserInvalidURLError):
+            parts = parse_url(self.url)
+            if parts.host:
+                shown = b"[%b]" % parts.host if b":" in parts.host else parts.host
+                host = shown + (b":%d" % parts.port if parts.port else b"")
+                # In place: the application has this very list.
+                self.headers[:] = [(name, host if name == b"host" else value) for name, value in self.headers]
 
     def _is_simple(self) -> bool:
         """Whether nothing comes between this request and its answer: one that is under way, a body, a reader who does not read."""

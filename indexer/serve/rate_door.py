@@ -17,6 +17,7 @@ from indexer.serve.rates import Rates, find_address, find_credential
 from indexer.serve.settings import PROXY_SECRET_HEADER
 
 _HEALTH = b"/healthz"
+_REFUSED_FORM = 422
 _ONCE = (b"/-/callback", b"/-/enter", b"/-/dev-login")
 """Addresses that take something which serves once."""
 
@@ -62,12 +63,15 @@ class RateDoor:
         visit: Visit | None = scope.get("state", {}).get("visit")
         if visit is None:
             return
-        asker = visit.asker
+        asker, name = visit.asker, ""
         if credential:
             name = f"key {asker.key.key_id}" if asker.key else f"session {asker.session.id}" if asker.session else ""
-            self._rates.learn(credential, name or (f"person {asker.subject}" if asker.subject else ""))
+            name = name or (f"person {asker.subject}" if asker.subject else "")
+            self._rates.learn(credential, name)
         if tries and asker.rejected:
             self._rates.charge(f"tries {address}")
+        elif name and visit.status == _REFUSED_FORM:
+            self._rates.charge(name)  # of names and addresses in forms it says whether they are taken, or somebody's: no list can be tried
         elif visit.status >= 400 and visit.path.startswith(_ONCE):
             self._rates.charge(f"address {address}")
 

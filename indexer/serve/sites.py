@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
+from starlette.requests import ClientDisconnect
 
 from indexer.serve.addresses import Address, parse_address, quote_path
 from indexer.serve.answers import Answer, redirect
@@ -21,7 +22,6 @@ from indexer.serve.releases import Release
 from indexer.serve.who import find_asker
 
 _CHUNK = 256 * 1024
-_SECONDS_PER_CHUNK = 60.0
 INTERNAL = "/-internal"
 """Where nginx finds the output folder for X-Accel-Redirect; it lets nobody else in."""
 _TENANT_PAGE = "tenant"
@@ -48,8 +48,9 @@ class FileAnswer(Struct, frozen=True):
             raise OSError("BUG: a file of a release became shorter")
         return Answer(200, tuple(self.headers), body)
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG002 (ASGI gives it)
-        """Send it piece by piece, so that memory stays flat; a reader who stops reading is cut off."""
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Send it piece by piece, so that memory stays flat, as long as somebody is there: players hang up whenever somebody moves on."""
+        gone = asyncio.ensure_future(_wait_until_gone(receive)) if self.length > _CHUNK else None
         try:
             await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
             if scope["method"] == "HEAD" or not self.length:
@@ -65,10 +66,18 @@ class FileAnswer(Struct, frozen=True):
                 if at == end and len(piece) == self.length:
                     await send({"type": "http.response.body", "body": piece})
                     return
-                async with asyncio.timeout(_SECONDS_PER_CHUNK):
-                    await send({"type": "http.response.body", "body": piece, "more_body": at < end})
+                await send({"type": "http.response.body", "body": piece, "more_body": at < end})
+                if gone and gone.done() and at < end:
+                    raise ClientDisconnect
         finally:
             os.close(self.file)
+            if gone:
+                gone.cancel()
+
+
+async def _wait_until_gone(receive: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 class TenantPage(Struct, frozen=True):

@@ -4,9 +4,10 @@ Used by the doors for programs. Build outputs are kept open, one per tenant; wha
 """
 
 from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from threading import Lock
 
-import anyio
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -15,14 +16,17 @@ from indexer.registry.decide import reach
 from indexer.registry.reach import Reader
 from indexer.registry.reached_repos import ShownRepo, fetch_shown
 from indexer.serve.access import UNDECIDED, Admission
-from indexer.serve.context import Gateway, Visit, report
+from indexer.serve.api_errors import UNAUTHORIZED
+from indexer.serve.context import Gateway, Visit, report_failure
 from indexer.serve.library import Library
 from indexer.serve.tool_error import ToolError
 from indexer.serve.tools import Desk
+from indexer.serve.turns import GoneError, Turns, name_reader
+from indexer.serve.who import find_asker
 
 _MOST_OPEN = 50
-_CALLS_AT_ONCE = 4
-"""In one process: a call reads files and asks the index, which has one thread."""
+_CALLS_AT_ONCE, _CALLS_OF_ONE, _LONGEST_ROW = 4, 2, 50
+"""In one process: a call reads files and asks the index, which has one thread. A search of a large brain takes seconds."""
 
 
 class Asking(Struct, frozen=True):
@@ -56,15 +60,38 @@ class TenantDesks:
         self._gateway = gateway
         self._libraries: OrderedDict[str, Library] = OrderedDict()
         self._lock = Lock()
-        self.limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
-        """Whoever reads for a caller takes a place of these first, and decides only then."""
+        self._turns = Turns(places=_CALLS_AT_ONCE, each=_CALLS_OF_ONE, row=_LONGEST_ROW)
+
+    @asynccontextmanager
+    async def turn(self, asking: Asking, visit: Visit) -> AsyncIterator[None]:
+        """Whoever reads for a caller waits for their turn first, and decides only then.
+
+        TooManyError = they have too many waiting; GoneError = their key or session ended meanwhile; ToolError = that cannot be told.
+        """
+        async with self._turns.take(name_reader(asking.reader)):
+            await self._require_still(asking, visit)
+            yield
+
+    async def _require_still(self, asking: Asking, visit: Visit) -> None:
+        def ask(connection: Connection) -> bool:
+            gateway = self._gateway
+            now = find_asker(connection, gateway.settings, gateway.cookies, visit.headers, visit.tenant, gateway.clock())
+            return now.reader_in(asking.reader.tenant) == asking.reader
+
+        try:
+            still = await self._gateway.ask(ask)
+        except RegistryError as error:
+            report_failure(visit, error)
+            raise ToolError(UNDECIDED) from error
+        if not still:
+            raise GoneError(UNAUTHORIZED)
 
     async def open(self, asking: Asking, visit: Visit) -> Desk:
         """Return a desk for one call, to be used now."""
         try:
             admission: Admission | None = self._admit(asking, await self.list_reached(asking))
         except RegistryError as error:
-            report(f"request {visit.id}: {error.message}")
+            report_failure(visit, error)
             admission = None
         library = self.open_library(asking.reader.tenant)
         return Desk(library, _Decided(asking.reader.may_read, admission), visit.now.date().isoformat)

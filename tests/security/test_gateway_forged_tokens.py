@@ -265,3 +265,32 @@ def test_what_is_no_token_at_all_ends_nothing(text: str) -> None:
 def test_an_id_token_signs_nobody_out() -> None:
     with pytest.raises(SignInError):
         hear(make_token)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"kty": "AKP", "alg": "ML-DSA-65", "kid": "pq", "pub": "AAAA"},
+        {"kty": "OKP", "crv": "X999", "kid": "new", "x": "AAAA"},
+        {"kty": "EC", "crv": "brainpoolP256r1", "kid": "new", "x": "AAAA", "y": "AAAA"},
+        {"kty": "RSA", "kid": "broken"},
+        "no key",
+    ],
+)
+def test_a_key_of_a_kind_that_is_not_known_here_keeps_nobody_from_signing_in(odd: Any) -> None:
+    documents: dict[str, Any] = {}
+    with saying(documents) as address:
+        documents.update(make_documents(make_token(address)))
+        documents["/keys"] = {"keys": [odd, *documents["/keys"]["keys"]]}
+        provider = OidcProvider(OidcSettings(address, "brain", SECRET), "http://127.0.0.1:1/-/callback")
+        assert provider.arrive("code", "n", "v", NOW).subject == "s"
+
+
+@pytest.mark.threat(37)
+def test_a_key_for_secrecy_signs_nobody_in() -> None:
+    documents: dict[str, Any] = {}
+    with saying(documents) as address:
+        documents.update(make_documents(make_token(address)))
+        documents["/keys"]["keys"][0]["use"] = "enc"
+        with pytest.raises(SignInError):
+            OidcProvider(OidcSettings(address, "brain", SECRET), "http://127.0.0.1:1/-/callback").arrive("c", "n", "v", NOW)

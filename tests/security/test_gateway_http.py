@@ -178,6 +178,25 @@ def test_two_names_or_none_are_not_answered_to(site: Site) -> None:
 
 
 @pytest.mark.threat(34)
+def test_a_target_that_is_a_whole_address_says_itself_which_host_it_is_for(tmp_path: Path) -> None:
+    with running(open_site(tmp_path, url="http://localhost:8080", host_per_tenant=True)) as site:
+        cookie = site.cookie("ed@acme.example")
+        for target, host, status in (
+            ("http://acme.localhost:8080/plans/", "other.localhost", 200),
+            ("http://ACME.localhost/plans/", "evil.example", 200),
+            ("http://other.localhost/plans/", "acme.localhost", 404),
+            ("http://evil.example/plans/", "acme.localhost", 421),
+            ("http://acme.localhost@evil.example/plans/", "acme.localhost", 421),
+            ("http://[::1]/plans/", "acme.localhost", 404),
+            ("/plans/", "acme.localhost", 200),
+            ("/plans/", "other.localhost", 404),
+        ):
+            assert site.ask("GET", target, {**cookie, "Host": host}).status == status, target
+            offer = {**cookie, "Host": host, "Connection": "Upgrade", "Upgrade": "h2c"}
+            assert site.ask("GET", target, offer).status == status, target
+
+
+@pytest.mark.threat(34)
 def test_no_answer_repeats_what_a_request_said_of_itself(tmp_path: Path) -> None:
     with running(open_site(tmp_path, hosts=frozenset({"intern.example"}))) as site:
         cookie = site.cookie("ed@acme.example")

@@ -7,9 +7,11 @@ from urllib.parse import urlencode
 
 import pytest
 
+from indexer.publish.visible import INVISIBLE
 from indexer.registry.grants import give_grant, revoke_grant
 from indexer.registry.members import end_membership
 from indexer.registry.reach import Reader
+from indexer.registry.tables import PRINCIPAL, REPO, TENANT
 from tests.tools.gateways import SECRETS, Reply, Site, running
 from tests.tools.home_sites import (
     COMMON,
@@ -305,6 +307,26 @@ def test_a_member_creates_a_repo_and_learns_nothing_of_names_that_are_taken(own_
     for bad in ("new one", "-x", "api", "everyone", "ä", "x" * 64, ""):
         assert send_form(own_site, cookie, "/-/repos/acme/new", id=bad, title="X").status == 422
     assert send_form(own_site, cookie, "/-/repos/other/new", id="spy", title="X").status == 404
+
+
+@pytest.mark.threat(9)
+def test_no_name_turns_the_words_around_it_or_hides(own_site: Site) -> None:
+    """A mark that is never ended turns the rest of a sentence around, and a name without a visible letter is a link that nobody sees."""
+    odd = "\u202eecila\u2066 \u200b\U000e0041x"
+    with own_site.world.writing() as connection:
+        for table in (TENANT, PRINCIPAL, REPO):
+            connection.execute(table.update().values(title=table.c.title + odd))
+    cookie = own_site.cookie("ana@acme.example")
+    made = send_form(own_site, cookie, "/-/repos/acme/new", id="notes", title=f"Ours{odd}")
+    pages = [follow(own_site, cookie, made), send_form(own_site, cookie, "/-/repos/acme/handbook/grant", to=f"cy{odd}", access="read")]
+    pages += [own_site.ask("GET", page, cookie) for page in list_pages()]
+    for page in pages:
+        assert INVISIBLE.search(page.body.decode().replace("\r", "")) is None
+    assert pages[0].status == 200
+    assert "Ours" in pages[0].body.decode()
+    assert pages[1].status == 422
+    assert next(repo.title for repo in own_site.world.load().repos if repo.id == "notes") == "Oursecila x"
+    assert send_form(own_site, cookie, "/-/repos/acme/new", id="nameless", title="\u200b\u2060").status == 422
 
 
 @pytest.mark.req("T05")

@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -12,6 +14,7 @@ from indexer.registry.keys import revoke_key
 from indexer.serve.hosts import Headers
 from indexer.serve.rates import COST_OF_FAILURE, MOST_KEPT, Rates, find_address, find_credential, shorten_address
 from tests.tools.gateways import Reply, Site, bearer, open_site, running
+from tests.tools.home_sites import FORM, read_token
 
 PLANS, HIDDEN, MISSING = "/acme/plans/llms.txt", "/acme/di-home/", "/acme/never-existed/"
 RATE = 3.0
@@ -99,6 +102,27 @@ def test_trying_links_that_serve_once_is_slow(site: Site) -> None:
         assert tried < BURST
     assert tried <= 2 + BURST // COST_OF_FAILURE
     assert ask(site, "/", address="192.0.2.2").status == 200
+
+
+@pytest.mark.threat(30, 48)
+@pytest.mark.parametrize("form", ["plans/grant", "new"])
+def test_trying_names_in_a_form_is_slow(site: Site, form: str) -> None:
+    """An owner learns of an address whether it is somebody's here, and of an id whether it is taken: of those they know, not of a list."""
+    site.world.wait(timedelta(seconds=1))
+    di = site.cookie("di@acme.example")
+    at = "/-/repos/acme/plans/" if form == "plans/grant" else "/-/repos/acme/new"
+    token = read_token(site.ask("GET", at, di))
+    tried = 0
+    while (status := _send(site, di, form, csrf=token, to=f"{tried}@acme.example", access="read", id="old", title="T")) == 422:
+        tried += 1
+        assert tried < BURST
+    assert status == 429
+    assert tried <= 2 + BURST // COST_OF_FAILURE
+    assert ask(site, PLANS, site.cookie("ed@acme.example")).status == 200
+
+
+def _send(site: Site, cookie: dict[str, str], form: str, **fields: str) -> int:
+    return site.ask("POST", f"/-/repos/acme/{form}", {**cookie, **FORM}, urlencode(fields).encode()).status
 
 
 @pytest.mark.threat(33, 48)

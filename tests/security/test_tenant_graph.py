@@ -1,6 +1,7 @@
 """The one graph of a tenant: it opens to who reaches all it was drawn from, to operators, and to nobody else by so much as a byte (T36)."""
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from indexer.registry.key_list import list_keys
 from indexer.registry.keys import create_key, revoke_key
 from indexer.registry.members import end_membership
 from indexer.registry.repos import archive_repo
+from indexer.serve import api_graph, api_requests
+from indexer.serve.tool_text import render_compact_json
 from tests.tools.api_sites import strip
 from tests.tools.gateways import SECRETS, Site, bearer, running
 from tests.tools.home_sites import copy_home_site, open_home_site
@@ -239,3 +242,24 @@ def test_the_file_itself_is_at_no_address(site: Site) -> None:
     for path in ("/acme/graph.json", "/acme/graph.json/", "/acme//graph.json", "/-/graph/acme/graph.json"):
         reply = site.ask("GET", path, site.cookie("ana@acme.example"))
         assert (reply.status, WORD.encode() in reply.body) == (404, False)
+
+
+@pytest.mark.threat(48)
+def test_a_large_graph_is_written_and_read_beside_the_other_requests(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    where: dict[str, str] = {}
+
+    def noting(name: str, real: Any) -> Any:
+        def run(*given: Any) -> Any:
+            where[name] = threading.current_thread().name
+            return real(*given)
+
+        return run
+
+    monkeypatch.setattr(api_graph, "render_compact_json", noting("written", render_compact_json))
+    monkeypatch.setattr(api_requests, "_read_json", noting("read", api_requests._read_json))
+    assert (
+        put(site, draw("handbook", nodes=[{**draw("handbook")["nodes"][0], "title": "x" * 3999}] * 20, edges=[]), token(site)).status == 200
+    )
+    assert site.ask("GET", DOOR, site.bearer("ed")).status == 200
+    assert {name.startswith("AnyIO worker") for name in where.values()} == {True}
+    assert set(where) == {"written", "read"}

@@ -88,6 +88,18 @@ def test_a_dry_run_shows_the_differences_and_changes_nothing(brain: Brain, tmp_p
     assert (again[0]["changes"][1]["before"]["status"], again[0]["changes"][1]["after"]) == ("active", None)
 
 
+@pytest.mark.req("T01")
+def test_a_registry_that_lost_all_it_held_is_not_begun_anew_in_silence(brain: Brain, tmp_path: Path) -> None:
+    assert "empty" not in brain("registry", "apply", "brains").out
+    (tmp_path / "registry.sqlite").write_bytes(b"")
+    for beside in ("-wal", "-shm"):
+        (tmp_path / f"registry.sqlite{beside}").unlink(missing_ok=True)
+    said = brain("registry", "apply", "brains")
+    assert said.code == 0
+    assert "was an empty file, so a new registry begins in it. If it held one before" in said.out
+    assert "empty" not in brain("registry", "apply", "brains").out
+
+
 @pytest.mark.req("P13")
 def test_an_export_that_cannot_be_written_and_a_workspace_that_is_not_there_are_named(brain: Brain, tmp_path: Path) -> None:
     brain("registry", "apply", "brains")
