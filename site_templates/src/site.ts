@@ -9,6 +9,7 @@ import { startPreviews } from "./previews";
 import { startReach } from "./reach";
 import { startScheme } from "./scheme";
 import { startSearch } from "./search-dialog";
+import { startSearched } from "./searched";
 import { startShortcuts } from "./shortcuts";
 import { startToc } from "./toc";
 
@@ -22,4 +23,5 @@ startReach();
 startPreviews();
 startShortcuts();
 startSearch();
+startSearched();
 startLazy();
