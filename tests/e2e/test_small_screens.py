@@ -15,6 +15,9 @@ LINKS = "".join(f"{'a' * count} bb [somewhere else](https://example.org/{count})
 FILES = {
     "index.md": f"# Start\n\n{LINKS}",
     "code.md": "# Code\n\n```bash\nbrain build somewhere --out somewhere-else --jobs 2 --fail-on error --end\n```\n\n```\nshort\n```\n",
+    "tables.md": "# Tables\n\n"
+    f"| Name | Meaning |\n|---|---|\n| `--uncommitted` | {'a sentence that goes on and on, ' * 8} |\n\n"
+    f"| Name | Kind | Meaning |\n|---|---|---|\n| `configuration_file` | text | {'a sentence that goes on and on, ' * 8} |\n",
 }
 END = """code => {
     const range = new Range();
@@ -60,3 +63,16 @@ def test_the_end_of_a_long_line_of_code_can_be_moved_out_from_under_the_button(p
     assert button
     assert phone.locator("article pre > code").first.evaluate(END) <= button["x"]
     assert phone.locator("article pre").nth(1).evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_a_table_of_few_columns_is_read_without_scrolling_and_its_names_whole(phone: Page, browser: Browser, served: Served) -> None:
+    wide = browser.new_page(viewport={"width": 1280, "height": 800})
+    wide.goto(f"{served.address}tables/")
+    phone.goto("tables/")
+    for page, tables in ((phone, 1), (wide, 2)):
+        for number in range(tables):
+            box = page.locator(".brain-table").nth(number)
+            assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    heights = "names => names.map(name => name.getClientRects().length)"
+    assert wide.locator("td:first-child code").evaluate_all(heights) == [1, 1]
+    wide.close()
