@@ -60,7 +60,7 @@ function clear(event: Event): void {
 
 /** Scrolls to the first of the marks in the section that is shown, where none of them would be in sight. */
 function show(ranges: readonly Range[], article: Element): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1))) ?? article;
+  const target = document.querySelector(":target") ?? article;
   const top = target.getBoundingClientRect().top;
   const boxes = ranges.map((range) => range.getBoundingClientRect());
   const first = boxes.find((box) => box.height > 0 && box.bottom > top);

@@ -28,6 +28,7 @@ FILES = {
     "words.md": "# Words\n\n" + write_table(WORDS, 3),
     "names.md": "# Names\n\n" + write_table([*WORDS, "`a_rather_long_name_of_a_function_that_returns_nothing(and_takes_a_lot)`"], 3),
     "many.md": "# Many\n\n" + write_table([f"Responsibility{number}" for number in range(14)], 3),
+    "first.md": "# First\n\n" + write_table(["`" + "a_long_name_" * 14 + "`", *WORDS], 2),
     "small.md": "# Small\n\n" + write_table(["a", "b"], 2),
 }
 CUT = """() => {
@@ -84,8 +85,9 @@ def test_long_names_are_cut_before_words_are(page: Page) -> None:
     assert find_excess(page) <= 0
 
 
-def test_a_table_that_does_not_fit_stays_within_the_margins(page: Page) -> None:
-    put_on_paper(page, "many/")
+@pytest.mark.parametrize("url", ["many/", "first/"])
+def test_a_table_that_does_not_fit_stays_within_the_margins(page: Page, url: str) -> None:
+    put_on_paper(page, url)
     assert find_excess(page) <= 0
 
 

@@ -18,6 +18,8 @@ FILES = {
     "tables.md": "# Tables\n\n"
     f"| Name | Meaning |\n|---|---|\n| `--uncommitted` | {'a sentence that goes on and on, ' * 8} |\n\n"
     f"| Name | Kind | Meaning |\n|---|---|---|\n| `configuration_file` | text | {'a sentence that goes on and on, ' * 8} |\n",
+    "five.md": "# Five\n\n|1|2|3|4|5|\n|-|-|-|-|-|\n"
+    f"|{'many words ' * 9}|`task.status.name`|{'many words ' * 9}|`task.isDone`|{'many words ' * 9}|\n",
 }
 END = """code => {
     const range = new Range();
@@ -76,3 +78,8 @@ def test_a_table_of_few_columns_is_read_without_scrolling_and_its_names_whole(ph
     heights = "names => names.map(name => name.getClientRects().length)"
     assert wide.locator("td:first-child code").evaluate_all(heights) == [1, 1]
     wide.close()
+
+
+def test_names_are_whole_in_a_table_that_scrolls(phone: Page) -> None:
+    phone.goto("five/")
+    assert phone.locator("td code").evaluate_all("names => names.map(name => name.getClientRects().length)") == [1, 1]
