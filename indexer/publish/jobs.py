@@ -3,9 +3,12 @@
 Called by the pipeline. Pure; a job says all that its page depends on, so its fingerprint decides whether the page must be written again.
 """
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from urllib.parse import unquote
+
+from msgspec.structs import replace
 
 from indexer.analysis.names import fold
 from indexer.model.finding import Finding
@@ -103,7 +106,7 @@ class JobMaker:
             section_title=place.section_title,
             previous=place.previous,
             next=place.next,
-            backlinks=tuple(self.refer(source) for source in self.rank(sources)[:SHOWN_BACKLINKS]),
+            backlinks=tuple(self.refer_apart(self.rank(sources)[:SHOWN_BACKLINKS], besides=path)),
             backlinks_count=len(sources),
             backlinks_more=self.backlinks_page(path) if len(sources) > SHOWN_BACKLINKS else None,
             around=self._surroundings.choose(path),
@@ -132,6 +135,22 @@ class JobMaker:
         """Return a link to a page, with its summary if wished."""
         page = self._result.pages[path]
         return Ref(self._result.title_of(path), self._result.addresses[path].url, page.summary if note else "")
+
+    def refer_apart(self, paths: Sequence[str], *, besides: str) -> list[Ref]:
+        """Return links to pages, shown on the page `besides`: those that share a title, with it or each other, say where they are."""
+        refs = [self.refer(path) for path in paths]
+        titles = Counter(ref.title for ref in refs)
+        titles[self._result.title_of(besides)] += 1
+        if len(titles) == len(refs) + 1:
+            return refs
+        places = Counter((ref.title, path.rpartition("/")[0]) for ref, path in zip(refs, paths, strict=True))
+        apart = []
+        for ref, path in zip(refs, paths, strict=True):
+            folder = path.rpartition("/")[0]
+            # At the top there is no folder to name; and two of one folder differ in their files.
+            note = folder if folder and places[ref.title, folder] == 1 else path
+            apart.append(replace(ref, note=note) if titles[ref.title] > 1 else ref)
+        return apart
 
     def backlinks_page(self, path: str) -> Ref:
         """Return the page that lists all backlinks of a page."""

@@ -194,7 +194,7 @@ def _list_backlinks(result: IndexResult, maker: JobMaker, home: tuple[Ref, ...],
         if touched is not None and path not in touched and touched.isdisjoint(sources):
             continue
         ref, target = maker.backlinks_page(path), maker.refer(path)
-        refs = [maker.refer(source, note=False) for source in maker.rank(sources)]
+        refs = maker.refer_apart(maker.rank(sources), besides=path)
         view = PageView("backlinks", ref.url, f"Pages that link to {target.title}", "", has_h1=False, breadcrumbs=(*home, target))
         render = partial(_render_backlinks, target, len(refs))
         yield from _spread(view, backlinks_file(result, path), refs, render)

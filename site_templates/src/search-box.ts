@@ -3,6 +3,7 @@
 
 import { make, siteRoot } from "./dom";
 import type { Finder, Piece, Result } from "./finder";
+import { followResult } from "./searched";
 
 const LIMIT = 24;
 const WAIT = 70;
@@ -109,6 +110,10 @@ export function makeSearchBox(finder: () => Promise<Finder>): SearchBox {
       event.preventDefault();
       options[active]?.click();
     }
+  });
+  list.addEventListener("click", (event) => {
+    const option = event.target instanceof Element ? event.target.closest("a") : null;
+    if (option) followResult(asked, option, event);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   list.addEventListener("pointermove", (event) => {

@@ -7,7 +7,7 @@ const SHORTCUTS: [keys: string[], what: string][] = [
   [["Ctrl K", "⌘ K"], "Search, from anywhere"],
   [["↑", "↓"], "Move between results"],
   [["Enter"], "Open the result"],
-  [["Esc"], "Close what is open"],
+  [["Esc"], "Close what is open, unmark what was searched for"],
   [["["], "Previous page"],
   [["]"], "Next page"],
   [["?"], "This list"],

@@ -96,6 +96,7 @@ def test_an_owner_lets_somebody_in_and_takes_it_back(browser: Browser, gateway: 
         expect(reader.locator(".gate-results li").first).to_contain_text(WORD)
         reader.locator(".gate-results a").first.click()
         expect(reader.get_by_role("article")).to_contain_text(WORD)
+        reader.wait_for_function("() => [...(CSS.highlights.get('brain-found') ?? [])].length > 0")
         address = reader.url
 
         row.get_by_role("button", name="Revoke").click()

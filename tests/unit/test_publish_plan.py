@@ -318,6 +318,28 @@ def test_long_lists_of_backlinks_have_a_page_of_their_own() -> None:
     assert all(f"p{number:03}/" in listing for number in range(60))
 
 
+@pytest.mark.req("P08")
+def test_backlinks_that_share_a_title_say_where_they_are() -> None:
+    files = {
+        "a/pricing.md": "# Pricing",
+        "b/pricing.md": "# Pricing\n\n[[a/pricing]]",
+        "b/other.md": "# Other\n\n[[a/pricing]]",
+        "x/notes/index.md": "# Notes\n\n[[a/pricing]]",
+        "notes.md": "# Notes\n\n[[a/pricing]]",
+        "y/one.md": "# Same\n\n[[a/pricing]]",
+        "y/two.md": "# Same\n\n[[a/pricing]]",
+    }
+    view = make_jobs(make_result(files))["a/pricing/index.html"].view
+    assert [(ref.title, ref.note) for ref in view.backlinks] == [
+        ("Notes", "notes.md"),
+        ("Notes", "x/notes"),
+        ("Other", ""),
+        ("Pricing", "b"),
+        ("Same", "y/one.md"),
+        ("Same", "y/two.md"),
+    ]
+
+
 @pytest.mark.req("P11", "P19")
 def test_the_report_names_missing_files_and_headings_and_no_path_of_a_page() -> None:
     """A link to a hidden page and one to none look the same, so nothing may be said of where either leads."""

@@ -6,13 +6,14 @@ import { Files, type Load, fetchBelow } from "./load";
 import { LeafChoice, findHits, listForms, listOwn } from "./lookup";
 import { type Query, type QueryWord, isCompleted, nearForms, parseQuery, spellPhrase, spreadRuns } from "./query";
 import { type Ranked, rankPages } from "./rank";
-import { type Mark, type Piece, countNeighbours, cutSnippet, markText } from "./snippet";
+import { type Mark, type Piece, type Span, countNeighbours, cutSnippet, findMatches, markText } from "./snippet";
 import { comparePoints, countPoints } from "./tokens";
 
 export type { Piece } from "./snippet";
 
 const LIMIT = 20;
 const SHORT_TEXT = 60;
+const SMALL_WORDS = 5;
 
 /** One page that was found, with its best section. */
 export interface Result {
@@ -71,6 +72,16 @@ export function createSearch(baseUrl: string, load: Load = fetchBelow(baseUrl)):
 /** Returns a text with the words of a query marked, as the results' snippets are. */
 export function highlight(text: string, query: string): Piece[] {
   return markText(text, parseQuery(query).words.map(makeMark));
+}
+
+/** Returns where the words of a query stand in the text of a page, without the small words around them: of `how to tie a knot`, not every `to` and `a`. */
+export function findFound(text: string, query: string): Span[] {
+  const words = parseQuery(query).words;
+  const found = findMatches(text, words.map(makeMark));
+  const counts = words.map((_, number) => found.filter((span) => span.word === number).length);
+  const fewest = Math.min(...counts.filter(Boolean));
+  const isSmall = words.map((word, number) => !word.run && countPoints(word.whole) < 4 && (counts[number] ?? 0) > Math.max(SMALL_WORDS, SMALL_WORDS * fewest));
+  return found.filter((span) => !isSmall[span.word]);
 }
 
 interface Index {

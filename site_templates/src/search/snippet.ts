@@ -25,7 +25,7 @@ export interface Mark {
   readonly parts: ReadonlySet<string>;
 }
 
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
   /** Number of the mark. */
@@ -62,6 +62,18 @@ export function countNeighbours(text: string, marks: readonly Mark[]): number {
 export function markText(text: string, marks: readonly Mark[]): Piece[] {
   const chars = Array.from(text);
   return merge(markBetween(chars, findSpans(text, marks), 0, chars.length));
+}
+
+/** Returns where words of the query stand in a text, in order and apart from each other; positions are UTF-16 units, `word` the number of the mark. */
+export function findMatches(text: string, marks: readonly Mark[]): Span[] {
+  const units = [0];
+  for (const char of text) units.push((units.at(-1) ?? 0) + char.length);
+  let end = 0;
+  return findSpans(text, marks).flatMap((span) => {
+    if (span.start < end) return [];
+    end = span.end;
+    return [{ ...span, start: units[span.start] ?? 0, end: units[span.end] ?? text.length }];
+  });
 }
 
 function findSpans(text: string, marks: readonly Mark[]): Span[] {
