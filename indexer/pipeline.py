@@ -119,7 +119,7 @@ def build_repo(
 ) -> None:
     """Build one repo up to a release that the workers are writing: the six stages."""
     if not order.address and not order.path.exists():
-        raise SourceError(f"There is no {order.path}.", hint="Check the spelling.")
+        raise SourceError(f"There is no folder {order.path}.", hint="Check the spelling of the path.")
     _refuse_inside(order)
     check_output(order.out)
     stack.enter_context(hold_output(order.out, options.wait, progress))
@@ -160,7 +160,8 @@ def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
 def _refuse_inside(order: RepoOrder) -> None:
     path, out = order.path.resolve(), order.out.resolve()
     if not order.address and (out == path or path in out.parents):
-        hint = f"Choose a folder elsewhere, such as --out {path.parent / (path.name + '-site')}"
+        beside = path.parent / f"{path.name}-site"
+        hint = f"Choose a folder elsewhere, such as --out {beside}" if path.name else "Give the folder that holds your pages."
         raise UsageError(f"The output {order.out} lies inside {order.path}, which is only read.", hint=hint)
 
 

@@ -9,6 +9,7 @@ import click
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from indexer.cli.paths import TypedPath
 from indexer.cli.registry_options import Asked
 from indexer.errors import RefusalError, UsageError
 from indexer.registry.repos import find_entry, place_repo
@@ -53,7 +54,7 @@ def new_repository_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--repositories",
             "root",
-            type=click.Path(path_type=Path, exists=True, file_okay=False),
+            type=TypedPath(exists=True, file_okay=False),
             metavar="DIR",
             help="Make its git repository there: in the workspace, or with --reached-at in any folder.",
         ),

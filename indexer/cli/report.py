@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from indexer.analysis.report import make_report
 from indexer.analysis.report_csv import render_documents_csv
 from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, read_today, revision_options
+from indexer.cli.paths import TypedPath
 from indexer.cli.reading import LoadedRepo, load_repos
 from indexer.cli.terminal import escape_text, render_json, say
 from indexer.errors import UsageError
@@ -30,7 +31,7 @@ _OUT_HELP = "Output folder of an earlier `brain build` of PATH; the trend is rea
 @blueprints_option
 @click.option("--repo", default="", metavar="ID", help="Of a workspace, this repository only.")
 @click.option("--brain", default="", metavar="ID", help="This brain only, such as handbook/brains/website.")
-@click.option("--out", type=click.Path(path_type=Path, exists=True, file_okay=False), help=_OUT_HELP)
+@click.option("--out", type=TypedPath(exists=True, file_okay=False), help=_OUT_HELP)
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print the documents as CSV for a spreadsheet.")
 @click.option("--all", "show_all", is_flag=True, help="Show every list in full.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from indexer.cli.options import COUNT, Amount
+from indexer.cli.paths import TypedPath
 from indexer.cli.terminal import escape_text, render_json, say, wants_colour
 from indexer.errors import UsageError
 
@@ -20,7 +21,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @click.command("sql")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=TypedPath())
 @click.argument("query")
 @click.option("--json", "form", flag_value="json", help='Print {"columns": […], "rows": [[…], …], "cut": false}.')
 @click.option("--csv", "form", flag_value="csv", help="Print comma-separated values with a header.")
