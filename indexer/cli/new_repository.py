@@ -33,7 +33,6 @@ class Made(Struct, frozen=True):
     path: Path
     created: bool
     """False = it was there before."""
-    in_workspace: bool
 
 
 def new_repository_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +79,7 @@ def make_files(asked: Asked, repo: str, place: Place) -> Made:
     with asked.writing() as (connection, tenant):
         where: dict[str, str | None] = {"folder": None, "address": address, "branch": BRANCH} if address else _in_workspace(name)
         place_repo(connection, tenant, repo, asked.actor, asked.now, **where)
-    return Made(folder / name, created, in_workspace=address is None)
+    return Made(folder / name, created)
 
 
 def _in_workspace(name: str) -> dict[str, str | None]:
