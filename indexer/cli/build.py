@@ -35,6 +35,18 @@ _MOST_JOBS = 4
 """Unasked, for each takes about 100 MB of memory."""
 
 
+def _check_address(ctx: click.Context, parameter: click.Parameter, value: str) -> str:  # noqa: ARG001 (click gives them)
+    """Return the address with one slash at its end; other programs read it in feeds and site maps."""
+    if not value:
+        return ""
+    from indexer.registry.tenant_model import check_url  # noqa: PLC0415 (its library takes a while)
+
+    try:
+        return check_url(value) + "/"
+    except ValueError as error:
+        raise click.BadParameter(f"it {error}.") from error
+
+
 @click.command("build")
 @path_argument
 @click.option("--out", type=TypedPath(), required=True, help="Folder for the website and the index; made when missing.")
@@ -47,7 +59,12 @@ _MOST_JOBS = 4
 @allow_private_option
 @quiet_option
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
-@click.option("--site-url", default="", help="Address at which the website will be served, for feeds, the sitemap and 404.html.")
+@click.option(
+    "--site-url",
+    default="",
+    callback=_check_address,
+    help="Address at which the website will be served, for feeds, the sitemap and 404.html.",
+)
 @click.option("--config", type=TypedPath(exists=True, dir_okay=False), help="mkdocs.yml that gives the look.")
 @jobs_option(_MOST_JOBS)
 @click.option("--max-files", type=COUNT, default=_DEFAULTS.entries, show_default=True, help="Files in one repository.")
@@ -93,14 +110,13 @@ def _build(path: Path, out: Path, options: BuildOptions, registry: str | None, p
 
 def _read_options(given: dict[str, Any]) -> BuildOptions:
     limits = Limits(given["max_files"], given["max_depth"], given["max_file_mb"] << 20, given["max_total_mb"] << 20)
-    address = given["site_url"].rstrip("/") + "/" if given["site_url"] else ""
     return BuildOptions(
         at=given["at"],
         uncommitted=given["uncommitted"],
         limits=limits,
         config_file=given["config"],
         processes=given["jobs"],
-        site_url=address,
+        site_url=given["site_url"],
         date=given["date"],
         blueprints=given["blueprints"],
         allow_private=given["allow_private"],

@@ -18,6 +18,7 @@ from indexer.model.blueprint import Brain
 from indexer.model.index_views import TrendPoint
 from indexer.model.result import IndexResult
 from indexer.sources.orders import BuildOptions
+from indexer.store.statements import INDEX_FILE
 from indexer.store.trend import read_trends
 
 _FAILED = 3
@@ -85,8 +86,8 @@ def _make(loaded: LoadedRepo, out: Path | None, brain: str) -> dict[str, Any]:
 
 
 def _read_trend(out: Path, loaded: LoadedRepo) -> Sequence[TrendPoint]:
-    inside = out / loaded.tenant / "index.duckdb"
-    return read_trends(inside if loaded.tenant and inside.exists() else out / "index.duckdb", [loaded.result.repo])[loaded.result.repo]
+    inside = out / loaded.tenant / INDEX_FILE
+    return read_trends(inside if loaded.tenant and inside.exists() else out / INDEX_FILE, [loaded.result.repo])[loaded.result.repo]
 
 
 def _print(reports: Sequence[dict[str, Any]], *, show_all: bool, pages: bool) -> None:

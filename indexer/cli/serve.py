@@ -22,6 +22,7 @@ from indexer.serve.front_config import KINDS, Front, Kind, render_front
 from indexer.serve.listening import Listen, open_socket, parse_listen, run_gateway
 from indexer.serve.login_dev import make_link
 from indexer.serve.settings import LOOPBACK, OidcSettings, ProxySettings, Settings, parse_origin
+from indexer.store.statements import INDEX_FILE
 
 _SECRET_FILE = TypedPath(exists=True, dir_okay=False, readable=True)
 _SHORTEST_SECRET = 16
@@ -186,7 +187,7 @@ def _greet(given: _Given, settings: Settings, registry: Registry) -> None:
     """Say what is served, to whom, and where to open it."""
     with registry.reading() as connection:
         tenants = list_tenants(connection)
-    built = [tenant for tenant in tenants if (settings.out / tenant).is_dir()]
+    built = [tenant for tenant in tenants if (settings.out / tenant / INDEX_FILE).exists()]
     say(escape_text(f"Serving {given.out} as {registry.where} allows: {', '.join(built) or 'nothing is built yet'}."))
     for tenant in sorted(set(tenants) - set(built)):
         say(escape_text(f"  {tenant} is in the registry and not in {given.out}; build it with `brain build`."))

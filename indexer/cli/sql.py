@@ -13,6 +13,7 @@ from indexer.cli.options import COUNT, Amount
 from indexer.cli.paths import TypedPath
 from indexer.cli.terminal import escape_text, render_json, say, wants_colour
 from indexer.errors import UsageError
+from indexer.store.statements import INDEX_FILE
 
 if TYPE_CHECKING:
     from indexer.store.query import SqlResult
@@ -53,9 +54,9 @@ def find_index(path: Path) -> Path:
     """Return the index file that `path` names: itself, the one in it, or the only one in a folder below it."""
     if not path.is_dir():
         return path
-    if (path / "index.duckdb").exists():
-        return path / "index.duckdb"
-    below = sorted(path.glob("*/index.duckdb"))
+    if (path / INDEX_FILE).exists():
+        return path / INDEX_FILE
+    below = sorted(path.glob(f"*/{INDEX_FILE}"))
     if len(below) == 1:
         return below[0]
     if below:

@@ -128,3 +128,31 @@ def test_what_other_programs_call_a_command_leads_to_ours(name: str, said: str) 
 
 def test_the_short_option_says_the_version_as_well() -> None:
     assert run_brain("-V").out == run_brain("--version").out != ""
+
+
+@pytest.mark.req("P10")
+@pytest.mark.parametrize(
+    "address", ["example.org", "ftp://example.org", "https://mara:s3cretword@example.org/", "https://example.org/?a=b"]
+)
+def test_an_address_that_no_feed_could_name_is_refused(home: Path, address: str) -> None:
+    ran = run_brain("build", "notes", "--out", "out", "--site-url", address)
+    assert ran.code == 2
+    assert "https://brains.example.org" in ran.err
+    assert "s3cretword" not in ran.err
+    assert not (home / "out").exists()
+
+
+@pytest.mark.req("P10")
+def test_the_address_of_the_site_may_end_with_a_slash_or_not(home: Path) -> None:
+    for number, address in enumerate(("https://example.org/docs", "https://example.org/docs/")):
+        assert run_brain("build", "notes", "--out", f"out{number}", "--site-url", address).code == 0
+        assert "<loc>https://example.org/docs/kiln/</loc>" in (home / f"out{number}/site/sitemap.xml").read_text()
+
+
+@pytest.mark.req("P01")
+@pytest.mark.parametrize(("option", "value"), [("--max-files", "1"), ("--max-file-mb", "1"), ("--max-total-mb", "1"), ("--max-depth", "1")])
+def test_what_is_over_a_cap_names_the_option_that_raises_it(home: Path, option: str, value: str) -> None:
+    (home / "notes/a/b/c").mkdir(parents=True)
+    (home / "notes/a/b/c/deep.md").write_text("# Deep\n")
+    (home / "notes/large.md").write_text("# Large\n" + "word " * 300_000)
+    assert option in run_brain("build", "notes", "--out", "out", option, value).said
