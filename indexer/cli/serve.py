@@ -183,11 +183,16 @@ def _read_secret(path: Path, shortest: int) -> str:
     return text
 
 
+def _is_built(folder: Path) -> bool:
+    """Whether a build wrote for that tenant; a workspace has a folder of the same name."""
+    return (folder / INDEX_FILE).exists() or any(folder.glob("*/site/index.html"))
+
+
 def _greet(given: _Given, settings: Settings, registry: Registry) -> None:
     """Say what is served, to whom, and where to open it."""
     with registry.reading() as connection:
         tenants = list_tenants(connection)
-    built = [tenant for tenant in tenants if (settings.out / tenant / INDEX_FILE).exists()]
+    built = [tenant for tenant in tenants if _is_built(settings.out / tenant)]
     say(escape_text(f"Serving {given.out} as {registry.where} allows: {', '.join(built) or 'nothing is built yet'}."))
     for tenant in sorted(set(tenants) - set(built)):
         say(escape_text(f"  {tenant} is in the registry and not in {given.out}; build it with `brain build`."))
