@@ -51,10 +51,10 @@ from indexer.sources import Source, open_source
 from indexer.sources.mirror import fetch_mirror
 from indexer.sources.orders import STATE_FOLDER, BuildOptions, RepoOrder, TenantOrder, plan_build, plan_single
 from indexer.store.page_cache import PageCache
+from indexer.store.statements import INDEX_FILE
 from indexer.store.trend import Trends, read_trends
 from indexer.store.write import NewIndex, begin_index
 
-INDEX = "index.duckdb"
 _PARSE_CHUNK = 40
 
 
@@ -89,7 +89,7 @@ def build_tenant(tenant: TenantOrder, options: BuildOptions, progress: Progress 
 
 
 def _build_repos(tenant: TenantOrder, options: BuildOptions, progress: Progress) -> tuple[RepoOutcome, ...]:
-    index_file = tenant.out / INDEX
+    index_file = tenant.out / INDEX_FILE
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(options.processes))
         run = Run()
@@ -120,7 +120,7 @@ def build_repo(
 ) -> None:
     """Build one repo up to a release that the workers are writing: the six stages."""
     if not order.address and not order.path.exists():
-        raise SourceError(f"There is no {order.path}.", hint="Check the spelling.")
+        raise SourceError(f"There is no folder {order.path}.", hint="Check the spelling of the path.")
     _refuse_inside(order)
     check_output(order.out)
     stack.enter_context(hold_output(order.out, options.wait, progress))
@@ -163,7 +163,8 @@ def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
 def _refuse_inside(order: RepoOrder) -> None:
     path, out = order.path.resolve(), order.out.resolve()
     if not order.address and (out == path or path in out.parents):
-        hint = f"Choose a folder elsewhere, such as --out {path.parent / (path.name + '-site')}"
+        beside = path.parent / f"{path.name}-site"
+        hint = f"Choose a folder elsewhere, such as --out {beside}" if path.name else "Give the folder that holds your pages."
         raise UsageError(f"The output {order.out} lies inside {order.path}, which is only read.", hint=hint)
 
 
@@ -252,7 +253,7 @@ def build_all(path: Path, out: Path, options: BuildOptions, progress: Progress |
     """Build a folder, a repository, or every tenant of a workspace. Raises BrainpressError when nothing could be built."""
     tenants = plan_build(path, out, options)
     # A tenant whose last repo went still has the rows of its repos in an index.
-    built = [build_tenant(tenant, options, progress) for tenant in tenants if tenant.repos or (tenant.out / INDEX).exists()]
+    built = [build_tenant(tenant, options, progress) for tenant in tenants if tenant.repos or (tenant.out / INDEX_FILE).exists()]
     left = find_left_tenants(out, {tenant.id for tenant in tenants}) if tenants[0].id else []
     outcomes = tuple(outcome for each in built for outcome in each.outcomes)
     return Built(outcomes, (*(leftover for each in built for leftover in each.leftovers), *left))

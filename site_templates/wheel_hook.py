@@ -29,7 +29,9 @@ class WheelHook(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (the interface is hatchling's)
         """Build what is missing or older than its sources. An editable install takes the folder as it is: `make assets` fills it."""
         dist = Path(self.root) / "site_templates" / "dist"
-        if version == "editable" or (dist.is_dir() and not any(dist.iterdir())):
+        if version == "editable":
+            dist.mkdir(exist_ok=True)
+        if dist.is_dir() and (version == "editable" or not any(dist.iterdir())):
             return
         if subprocess.run([sys.executable, str(dist.parent / "build.py")], check=False).returncode:
             raise SystemExit(_FAILED)

@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from indexer.cli.blueprint_text import count_words, print_blueprint, print_list
+from indexer.cli.blueprint_text import print_blueprint, print_list
 from indexer.cli.options import json_option
-from indexer.cli.terminal import escape_text, render_json
+from indexer.cli.paths import TypedPath
+from indexer.cli.terminal import count, escape_text, render_json
 from indexer.errors import SourceError, UsageError
 from indexer.model.blueprint import RINGS, Blueprint
 from indexer.registry.blueprint_draft import name_file, next_ref, render_draft
@@ -29,7 +30,7 @@ from indexer.registry.names import NAME_PATTERN, REF_PATTERN, suggest
 from indexer.resources import find_resource
 
 folder_option = click.option(
-    "--blueprints", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Also those of this folder, such as a tenant's."
+    "--blueprints", "folder", metavar="DIR", type=TypedPath(), help="Also those of this folder, such as a tenant's."
 )
 
 
@@ -68,7 +69,7 @@ def show_command(ref: str, folder: Path | None, as_json: bool) -> None:
 
 
 @command.command("check")
-@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=TypedPath())
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, paths: Sequence[Path], as_json: bool) -> None:
@@ -90,18 +91,14 @@ def check_command(ctx: click.Context, paths: Sequence[Path], as_json: bool) -> N
     else:
         for problem in problems:
             click.echo(escape_text(problem))
-        click.echo(
-            f"{count_words(len(problems), 'problem')} in {faulty} of {count_words(len(files), 'file')}."
-            if problems
-            else _praise(len(files))
-        )
+        click.echo(f"{count(len(problems), 'problem')} in {faulty} of {count(len(files), 'file')}." if problems else _praise(len(files)))
     ctx.exit(int(bool(problems)))
 
 
 @command.command("new")
 @click.argument("name")
 @click.option("--from", "source", metavar="REF", help="Begin with the documents of this blueprint.")
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), default=Path(), help="Write it into this folder instead of here.")
+@click.option("--out", metavar="DIR", type=TypedPath(), default=Path(), help="Write it into this folder instead of here.")
 @folder_option
 def new_command(name: str, source: str | None, out: Path, folder: Path | None) -> None:
     """Write a blueprint file to begin with.
@@ -206,4 +203,4 @@ def _summarise(blueprint: Blueprint) -> dict[str, Any]:
 
 
 def _praise(files: int) -> str:
-    return f"{count_words(files, 'file')}, no problems."
+    return f"{count(files, 'file')}, no problems."

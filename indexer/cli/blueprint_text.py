@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from indexer.cli.terminal import escape_text, is_terminal, wants_colour
+from indexer.cli.terminal import count, escape_text, is_terminal, wants_colour
 from indexer.model.blueprint import RINGS, Blueprint, PlannedDocument
 
 _WIDEST = 100
@@ -25,7 +25,7 @@ def print_list(blueprints: Mapping[str, Blueprint]) -> None:
         rings = ", ".join(f"{ring} {counts[ring]}" for ring, _ in RINGS if counts[ring])
         title = (escape_text(blueprint.title), "bold")
         console.print(
-            Text.assemble((f"{blueprint.ref:<{widest}}", "cyan"), "  ", title, f"  {count_words(len(blueprint.documents), 'document')}")
+            Text.assemble((f"{blueprint.ref:<{widest}}", "cyan"), "  ", title, f"  {count(len(blueprint.documents), 'document')}")
         )
         _print_indented(console, widest + 2, blueprint.summary)
         _print_indented(console, widest + 2, rings, style="dim")
@@ -36,15 +36,15 @@ def print_blueprint(blueprint: Blueprint) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     console = _open_console()
-    count = count_words(len(blueprint.documents), "document")
-    console.print(Text.assemble((blueprint.ref, "cyan"), "  ", (escape_text(blueprint.title), "bold"), f"  {count}"))
+    size = count(len(blueprint.documents), "document")
+    console.print(Text.assemble((blueprint.ref, "cyan"), "  ", (escape_text(blueprint.title), "bold"), f"  {size}"))
     _print_indented(console, 0, blueprint.summary)
     indent = 2 + min(max((len(each.file) for each in blueprint.documents), default=0), 28) + 2
     for ring, stage in RINGS:
         documents = [each for each in blueprint.documents if each.ring == ring]
         if documents:
             console.print()
-            console.print(Text.assemble((f"{ring} ({stage})", "bold underline"), f"  {count_words(len(documents), 'document')}"))
+            console.print(Text.assemble((f"{ring} ({stage})", "bold underline"), f"  {count(len(documents), 'document')}"))
         for each in documents:
             console.print(_render_document(each, indent))
             _print_indented(console, indent, each.asks)
@@ -56,7 +56,7 @@ def _render_document(document: PlannedDocument, indent: int) -> Any:
     file = escape_text(document.file)
     facts = [*_name_unusual(document), "domain" + "s" * (len(document.deepens) > 1) + f" {', '.join(map(str, document.deepens))}"]
     if document.out_of_date_after_days is not None:
-        facts.append(f"a check holds {count_words(document.out_of_date_after_days, 'day')}")
+        facts.append(f"a check holds {count(document.out_of_date_after_days, 'day')}")
     space = " " * (indent - 2 - len(file)) if len(file) + 4 <= indent else "\n" + " " * indent
     return Text.assemble("  ", (file, "cyan"), space, (escape_text(document.title), "bold"), ("  " + " · ".join(facts), "dim"))
 
@@ -82,8 +82,3 @@ def _open_console() -> Any:
     from rich.console import Console  # noqa: PLC0415 (takes a while; only people need it)
 
     return Console(file=sys.stdout, highlight=False, soft_wrap=True, emoji=False, no_color=not wants_colour(sys.stdout))
-
-
-def count_words(number: int, word: str) -> str:
-    """Return a number and its word, such as `1 file` or `2 files`."""
-    return f"{number:,} {word}" + ("" if number == 1 else "s")

@@ -1,7 +1,6 @@
 """`brain build`: folder, repository or workspace in, index and websites out. Wiring only."""
 
 import gc
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,9 @@ from indexer.cli.options import (
     quiet_option,
     revision_options,
 )
+from indexer.cli.paths import TypedPath
 from indexer.cli.progress import open_progress
-from indexer.cli.terminal import render_json, say
+from indexer.cli.terminal import count, escape_text, render_json, say
 from indexer.model.progress import Progress
 from indexer.model.result import Built, Leftover, RepoOutcome
 from indexer.model.snapshot import Limits
@@ -35,9 +35,21 @@ _MOST_JOBS = 4
 """Unasked, for each takes about 100 MB of memory."""
 
 
+def _check_address(ctx: click.Context, parameter: click.Parameter, value: str) -> str:  # noqa: ARG001 (click gives them)
+    """Return the address with one slash at its end; other programs read it in feeds and site maps."""
+    if not value:
+        return ""
+    from indexer.registry.tenant_model import check_url  # noqa: PLC0415 (its library takes a while)
+
+    try:
+        return check_url(value) + "/"
+    except ValueError as error:
+        raise click.BadParameter(f"it {error}.") from error
+
+
 @click.command("build")
 @path_argument
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the website and the index; made when missing.")
+@click.option("--out", type=TypedPath(), required=True, help="Folder for the website and the index; made when missing.")
 @revision_options
 @date_option("Default: the day of the commit.")
 @blueprints_option
@@ -47,8 +59,13 @@ _MOST_JOBS = 4
 @allow_private_option
 @quiet_option
 @click.option("--all", "show_all", is_flag=True, help="Show the findings of all pages, not of the first 20.")
-@click.option("--site-url", default="", help="Address at which the website will be served, for feeds, the sitemap and 404.html.")
-@click.option("--config", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="mkdocs.yml that gives the look.")
+@click.option(
+    "--site-url",
+    default="",
+    callback=_check_address,
+    help="Address at which the website will be served, for feeds, the sitemap and 404.html.",
+)
+@click.option("--config", type=TypedPath(exists=True, dir_okay=False), help="mkdocs.yml that gives the look.")
 @jobs_option(_MOST_JOBS)
 @click.option("--max-files", type=COUNT, default=_DEFAULTS.entries, show_default=True, help="Files in one repository.")
 @click.option("--max-depth", type=COUNT, default=_DEFAULTS.depth, show_default=True, help="Folders inside each other.")
@@ -69,7 +86,11 @@ def command(ctx: click.Context, /, path: Path, out: Path, **given: Any) -> None:
     if given["as_json"]:
         repos, leftovers = map(_to_json, built.outcomes), map(_leftover_to_json, built.leftovers)
         click.echo(render_json({"repos": list(repos), "leftovers": list(leftovers)}))
-    elif not given["quiet"]:
+    if given["as_json"] or given["quiet"]:
+        for outcome in built.outcomes:
+            if outcome.status == "failed":
+                say(escape_text(_describe(outcome)))
+    else:
         _print_outcomes(built.outcomes, show_all=given["show_all"])
         for leftover in built.leftovers:
             say(describe_leftover(leftover))
@@ -89,14 +110,13 @@ def _build(path: Path, out: Path, options: BuildOptions, registry: str | None, p
 
 def _read_options(given: dict[str, Any]) -> BuildOptions:
     limits = Limits(given["max_files"], given["max_depth"], given["max_file_mb"] << 20, given["max_total_mb"] << 20)
-    address = given["site_url"].rstrip("/") + "/" if given["site_url"] else ""
     return BuildOptions(
         at=given["at"],
         uncommitted=given["uncommitted"],
         limits=limits,
         config_file=given["config"],
         processes=given["jobs"],
-        site_url=address,
+        site_url=given["site_url"],
         date=given["date"],
         blueprints=given["blueprints"],
         allow_private=given["allow_private"],
@@ -108,7 +128,7 @@ def _print_outcomes(outcomes: Sequence[RepoOutcome], *, show_all: bool) -> None:
         replace(finding, path=f"{outcome.repo}/{finding.path}") if len(outcomes) > 1 else finding
         for outcome in outcomes
         for finding in outcome.findings
-        if finding.severity != "info" or show_all
+        if finding.severity != "info" or show_all or not finding.path  # of the whole repository, such as a shallow clone
     ]
     if findings:
         print_findings(findings, show_all=show_all)
@@ -119,10 +139,10 @@ def _print_outcomes(outcomes: Sequence[RepoOutcome], *, show_all: bool) -> None:
 
 def _describe(outcome: RepoOutcome) -> str:
     if outcome.status == "failed":
-        return f"{outcome.repo}: FAILED, the last release stays. {outcome.error} {outcome.hint}".rstrip()
+        return f"{outcome.repo}: FAILED, and what an earlier build made of it stays. {outcome.error} {outcome.hint}".rstrip()
     hidden = f" + {outcome.hidden:,} hidden" if outcome.hidden else ""
-    written = f"{outcome.written:,} files written" if outcome.written else "nothing has changed"
-    counted = f"{outcome.pages:,} pages{hidden} = {outcome.files:,} Markdown files, {outcome.links:,} links"
+    written = f"{count(outcome.written, 'file')} written" if outcome.written else "nothing has changed"
+    counted = f"{count(outcome.pages, 'page')}{hidden} = {count(outcome.files, 'Markdown file')}, {count(outcome.links, 'link')}"
     return f"{outcome.repo}: {counted}; {written}. Open {outcome.site}/index.html"
 
 
@@ -147,9 +167,6 @@ def _leftover_to_json(leftover: Leftover) -> dict[str, Any]:
 
 def _decide(outcomes: Sequence[RepoOutcome], fail_on: FailOn) -> int:
     """A repo that could not be built is an expected failure; the others were built all the same."""
-    for outcome in outcomes:
-        if outcome.status == "failed":
-            sys.stderr.write(f"brain: {outcome.repo} could not be built: {outcome.error}\n")
     if any(outcome.status == "failed" for outcome in outcomes):
         return 3
     return decide_exit_code([finding for outcome in outcomes for finding in outcome.findings], fail_on)

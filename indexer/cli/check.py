@@ -7,13 +7,14 @@ import click
 
 from indexer.cli.findings import FailOn, decide_exit_code, fail_on_option, make_findings_json, print_findings, render_annotations
 from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, revision_options
+from indexer.cli.paths import TypedPath
 from indexer.cli.reading import open_result
-from indexer.cli.terminal import render_json
+from indexer.cli.terminal import escape_text, render_json
 from indexer.errors import BrainpressError, UsageError
 from indexer.publish.small_relations import relate_small
 from indexer.sources.orders import BuildOptions
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FILE = TypedPath(dir_okay=False)
 
 
 @click.command("check")
@@ -64,8 +65,10 @@ def _check(path: Path, fail_on: FailOn, options: BuildOptions, *, as_json: bool,
         click.echo(render_json({"revision": result.snapshot.revision, "findings": make_findings_json(findings)}))
     elif form == "github":
         click.echo(render_annotations(findings, result.origin.folder), nl=False)
-    else:
+    elif findings or result.pages:
         print_findings(findings, show_all=show_all)
+    else:
+        click.echo(escape_text(f"No findings, for {path} holds no Markdown page. Pages end in .md; files of hidden folders do not count."))
     return decide_exit_code(findings, fail_on)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from indexer.cli.check_lines import Line, Part, Section, join, make_section
-from indexer.cli.report_words import count, say_state
+from indexer.cli.report_words import say_state
+from indexer.cli.terminal import count
 from indexer.model.blueprint import RingDepth
 from indexer.model.changes import BrainChange, Changes, DocumentChange
 

@@ -7,7 +7,7 @@ left out are counted.
 from collections import Counter
 
 from indexer.cli.findings import SEVERITIES, render_annotations, sort_findings
-from indexer.cli.report_words import count
+from indexer.cli.terminal import count
 from indexer.model.changes import Changes
 from indexer.model.finding import Finding
 

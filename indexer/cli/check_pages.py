@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from indexer.cli.check_lines import Kind, Line, Part, Section, join, make_section
-from indexer.cli.report_words import count
+from indexer.cli.terminal import count
 from indexer.model.changes import Changes, PageChange, PageMove
 
 FOLDER = 3

@@ -7,7 +7,7 @@ from indexer.cli.check_documents import make_aged_section, make_brain_sections
 from indexer.cli.check_lines import Line, Part, Section, join, make_section, place
 from indexer.cli.check_pages import make_graph_section, make_page_section
 from indexer.cli.check_reading import Comparison
-from indexer.cli.report_words import count
+from indexer.cli.terminal import count
 from indexer.model.changes import Changes, FindingChange, LinkChange
 from indexer.model.finding import Finding
 

@@ -38,6 +38,15 @@ COMMANDS = {
     "schema": "Print the JSON Schemas of what programs read.",
 }
 """Name → one line for `brain --help`; the module has the command's name."""
+_MEANT = {
+    "help": " `brain --help` lists all commands, and `brain COMMAND --help` the options of one.",
+    "version": " `brain --version` says it.",
+    "lint": " `brain check` shows what is wrong.",
+    "validate": " `brain check` shows what is wrong.",
+    "watch": " `brain preview` follows your edits.",
+    "init": " Nothing has to be prepared: `brain preview PATH` shows any folder of Markdown.",
+}
+"""What other programs call things, and what to write here."""
 _OF_A_TURN = ("BRAIN_KEY", "BRAIN_AS")
 """Where one of these says who is asking, `brain` alone lists what they reach (SPEC T16)."""
 
@@ -59,7 +68,8 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the arguments; click would compare a name that is none with those that are loaded, and there are none yet."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}.{suggest(args[0], self.list_commands(ctx))}")
+            meant = _MEANT.get(args[0]) or suggest(args[0], self.list_commands(ctx))
+            ctx.fail(f"No such command {args[0]!r}.{meant}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 (click gives it)
@@ -75,7 +85,7 @@ def suggest(name: str, known: Sequence[str]) -> str:
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, no_args_is_help=False)
-@click.version_option(__version__, prog_name="brain", message="%(prog)s %(version)s")
+@click.version_option(__version__, "-V", "--version", prog_name="brain", message="%(prog)s %(version)s")
 @click.pass_context
 def group(ctx: click.Context) -> None:
     """Turn git repositories of Markdown into websites, an index and findings.

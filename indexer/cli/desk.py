@@ -10,6 +10,7 @@ import click
 from msgspec import Struct
 
 from indexer.cli.options import blueprints_option, date_option, read_today, revision_options
+from indexer.cli.paths import TypedPath
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.terminal import escape_text, say
 from indexer.errors import UsageError
@@ -61,8 +62,8 @@ def desk_options(function: Decorated) -> Decorated:
         click.option("--for", "account", metavar="ACCOUNT", help="Person for whom the agent of --as runs."),
         click.option("--as", "who", metavar="WHO", help="Account or agent that asks; needed for a workspace."),
         click.option("--tenant", metavar="T", help="Tenant of the workspace; needed when it has several."),
-        click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Output of `brain build` that answers, as it is."),
-        click.option("--path", type=click.Path(path_type=Path), default=Path(), help="Folder, repository or workspace. Default: here."),
+        click.option("--out", type=TypedPath(file_okay=False), help="Output of `brain build` that answers, as it is."),
+        click.option("--path", type=TypedPath(), default=Path(), help="Folder, repository or workspace. Default: here."),
     ):
         function = option(function)
     return function

@@ -8,9 +8,10 @@ import click
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
+from indexer.cli.paths import TypedPath
 from indexer.cli.reach import KEY
 from indexer.cli.registry_options import Asked, registry_options
-from indexer.cli.terminal import escape_text, render_json, say
+from indexer.cli.terminal import count, escape_text, render_json, say
 from indexer.errors import RefusalError, UsageError
 from indexer.publish.tenant_graph import draw_tenant_graph
 from indexer.publish.tenant_graph_read import read_drawn
@@ -22,9 +23,7 @@ from indexer.serve.api_graph import count_graph, record_publication
 from indexer.serve.graph_shapes import TenantGraph, parse_graph
 from indexer.serve.tenant_graph import publish_graph
 
-_OUT = click.option(
-    "--out", type=click.Path(path_type=Path, exists=True, file_okay=False), required=True, help="Output of `brain build WORKSPACE`."
-)
+_OUT = click.option("--out", type=TypedPath(exists=True, file_okay=False), required=True, help="Output of `brain build WORKSPACE`.")
 _REPOS = click.option(
     "--repo", "named", multiple=True, metavar="REPO", help="Draw it from this repo; may be repeated. Without: all shared ones."
 )
@@ -74,7 +73,8 @@ def publish(out: Path, named: tuple[str, ...], asked: Asked) -> None:
         record_publication(connection, graph, holder, asked.now)
     publish_graph(out, graph)
     counted = count_graph(graph)
-    sentence = f"The graph of {tenant} is published: {counted['nodes']} pages of {counted['repos']} repos, {counted['edges']} links."
+    pages, repos, links = count(counted["nodes"], "page"), count(counted["repos"], "repo"), count(counted["edges"], "link")
+    sentence = f"The graph of {tenant} is published: {pages} of {repos}, {links}."
     asked.tell(sentence, {"tenant": tenant, **counted})
 
 

@@ -14,7 +14,7 @@ from indexer import __version__
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with `arguments` (those of this process when None) and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given == ["--version"] and _say_version():
+    if given in (["--version"], ["-V"]) and _say_version():
         sys.exit(0)
     from indexer.cli.edge import run_guarded  # noqa: PLC0415 (click alone takes longer than the version)
 

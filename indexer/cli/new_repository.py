@@ -9,6 +9,7 @@ import click
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from indexer.cli.paths import TypedPath
 from indexer.cli.registry_options import Asked
 from indexer.errors import RefusalError, UsageError
 from indexer.registry.repos import find_entry, place_repo
@@ -32,7 +33,6 @@ class Made(Struct, frozen=True):
     path: Path
     created: bool
     """False = it was there before."""
-    in_workspace: bool
 
 
 def new_repository_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +53,7 @@ def new_repository_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--repositories",
             "root",
-            type=click.Path(path_type=Path, exists=True, file_okay=False),
+            type=TypedPath(exists=True, file_okay=False),
             metavar="DIR",
             help="Make its git repository there: in the workspace, or with --reached-at in any folder.",
         ),
@@ -79,7 +79,7 @@ def make_files(asked: Asked, repo: str, place: Place) -> Made:
     with asked.writing() as (connection, tenant):
         where: dict[str, str | None] = {"folder": None, "address": address, "branch": BRANCH} if address else _in_workspace(name)
         place_repo(connection, tenant, repo, asked.actor, asked.now, **where)
-    return Made(folder / name, created, in_workspace=address is None)
+    return Made(folder / name, created)
 
 
 def _in_workspace(name: str) -> dict[str, str | None]:

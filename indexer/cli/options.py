@@ -4,10 +4,11 @@ import os
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from math import isnan
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from indexer.cli.paths import TypedPath
 
 COUNT = click.IntRange(1, 1_000_000_000)
 """Any number of things; larger ones fit neither a database nor a machine."""
@@ -33,7 +34,7 @@ def jobs_option(most: int) -> Callable[[Decorated], Decorated]:
 
 def path_argument(function: Decorated) -> Decorated:
     """`PATH`, passed as `path`."""
-    return click.argument("path", type=click.Path(path_type=Path))(function)
+    return click.argument("path", type=TypedPath())(function)
 
 
 def revision_options(function: Decorated) -> Decorated:
@@ -81,5 +82,5 @@ def read_today() -> str:
 
 def blueprints_option(function: Decorated) -> Decorated:
     """`--blueprints`, passed as `blueprints`."""
-    kind = click.Path(path_type=Path, exists=True, file_okay=False)
+    kind = TypedPath(exists=True, file_okay=False)
     return click.option("--blueprints", type=kind, help="Folder with blueprints of your own, for a single repository.")(function)

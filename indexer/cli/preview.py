@@ -7,7 +7,7 @@ import click
 
 from indexer.cli.options import path_argument, read_today
 from indexer.cli.progress import open_progress
-from indexer.cli.terminal import say
+from indexer.cli.terminal import count, say
 from indexer.model.result import RepoOutcome
 from indexer.pipeline import build_path, has_changed, read_snapshot
 from indexer.serve.preview import open_preview
@@ -37,9 +37,9 @@ def command(path: Path, port: int, committed: bool) -> None:
                     snapshot = current
                     outcome = build_path(path, out, options)[0]
                     preview.announce()
-                    say(f"{_describe(outcome)}; {outcome.written:,} files rewritten")
+                    say(f"{_describe(outcome)}; {count(outcome.written, 'file')} rewritten")
 
 
 def _describe(outcome: RepoOutcome) -> str:
     problems = sum(finding.severity != "info" for finding in outcome.findings)
-    return f"{outcome.pages:,} pages, {outcome.links:,} links, {problems:,} findings"
+    return f"{count(outcome.pages, 'page')}, {count(outcome.links, 'link')}, {count(problems, 'finding')}"

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
+from indexer.cli.paths import TypedPath
 from indexer.cli.registry_options import Asked, registry_options, render_table
 from indexer.cli.terminal import escape_text, say
 from indexer.errors import RefusalError, SourceError, UsageError
@@ -30,7 +31,7 @@ _WORDS = {"read": "read-only", "write": "writable"}
 )
 @click.option(
     "--path",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=TypedPath(exists=True, file_okay=False),
     help="Workspace: say for each repo what is pushed now, not only what was read last.",
 )
 @registry_options(acts=False)

@@ -20,6 +20,7 @@ from indexer.sources.orders import BuildOptions, plan_build
 from indexer.sources.workspace import read_workspace
 from indexer.store.page_cache import PageCache
 
+_NARROWER = "Give the folder that holds your pages."
 _PROBE = 65_536
 """Bytes that a folder has to take before a cache is begun there."""
 
@@ -81,13 +82,20 @@ def refuse_workspace(path: Path) -> None:
 
 @contextmanager
 def open_cache_folder(path: Path, kind: str = "") -> Iterator[Path]:
-    """Give a folder of the user's cache that belongs to `path` and a kind of use; a temporary one where there is no such place."""
+    """Give a folder of the user's cache that belongs to `path` and a kind of use; a temporary one where there is no such place.
+
+    What is read is never written into: who reads a whole home folder, with the cache in it, gets a temporary one as well. UsageError where
+    that lies inside, too.
+    """
     name = hashlib.blake2b(str(path.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     home = _find_cache_home()
     folder = home / "brainpress" / (f"{name}-{kind}" if kind else name) if home else None
-    if folder and _takes_files(folder):
+    root = path.resolve()
+    if folder and not folder.resolve().is_relative_to(root) and _takes_files(folder):
         yield folder
         return
+    if Path(tempfile.gettempdir()).resolve().is_relative_to(root):
+        raise UsageError(f"{path} holds the folder for temporary files, and what is read is not written into.", hint=_NARROWER)
     with tempfile.TemporaryDirectory(prefix="brainpress-") as scratch:
         yield Path(scratch)
 

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from indexer.cli.options import allow_private_option, json_option, quiet_option
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, choose_target, embed_options, find_lock, make_refresh_order, open_branch, open_embedding
-from indexer.cli.terminal import escape_text, render_json, say
-from indexer.errors import BrainpressError, RefusalError
+from indexer.cli.terminal import count, escape_text, render_json, say
+from indexer.errors import BrainpressError, RefusalError, UsageError
+from indexer.resources import expand_home
 from indexer.sources.branch import read_head
 from indexer.sources.orders import BuildOptions
 from indexer.sources.pushing import read_push_address
@@ -44,6 +45,7 @@ def command(ctx: click.Context, /, path: str, repo: str, branch: str, **given: A
     PATH is a git work tree, a folder of one, a bare repository, the address of a repository elsewhere, or a workspace (with --repo). What
     is committed at the head of the branch is read; no page is changed, and nothing is ever forced.
     """
+    path = _read_place(path)
     where = Path(path) if Path(path).exists() else Path("/") / path.strip("/")
     with open_cache_folder(where, "refresh") as cache, open_embedding(given["embed"], given["embed_model"], cache) as embed:
         target = choose_target(path, repo, branch, cache)
@@ -58,6 +60,13 @@ def command(ctx: click.Context, /, path: str, repo: str, branch: str, **given: A
             return
         done = _refresh(target, order, branch, given["registry"])
         _show(target, done, given)
+
+
+def _read_place(text: str) -> str:
+    """Return PATH as it is meant: a path or an address."""
+    if not text.strip():
+        raise UsageError("PATH is empty.", hint="The current folder is written as a dot.")
+    return expand_home(text)
 
 
 def _refuse_kept(target: Target, registry: str | None) -> None:
@@ -139,10 +148,11 @@ def _show(target: Target, done: Refreshed, given: dict[str, Any]) -> None:
         for file in done.files:
             click.echo(escape_text(f"{file.path}  +{file.added:,} -{file.removed:,}"))
     said = describe_counts(done.counts)
+    pushed = "; pushed an earlier refresh" if done.pushed else ""
     sentence = {
         "planned": f"would commit {said}; nothing was changed.",
         "refreshed": f"{said}. Committed as {done.head[:12]}{', and pushed' if done.pushed else ''}.",
-        "unchanged": f"the maps of {done.counts.pages:,} pages are up to date{'; pushed an earlier refresh' if done.pushed else ''}.",
+        "unchanged": f"the maps of {count(done.counts.pages, 'page')} are up to date{pushed}.",
         "fresh": "the newest commit is a refresh; there is nothing to do.",
     }[done.status]
     say(escape_text(f"{target.name}: {sentence}"))

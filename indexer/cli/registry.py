@@ -11,8 +11,9 @@ from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from indexer.cli.options import COUNT
+from indexer.cli.paths import TypedPath
 from indexer.cli.registry_options import Asked, registry_options, render_table
-from indexer.cli.terminal import escape_text, say
+from indexer.cli.terminal import count, escape_text, say
 from indexer.errors import SourceError
 from indexer.registry.apply import Applied, apply_tenants
 from indexer.registry.audit import fetch_audit
@@ -38,7 +39,7 @@ def command() -> None:
 
 
 @command.command("apply")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=TypedPath())
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--exact", is_flag=True, help="Undo also what was changed since in the registry alone, such as grants of owners.")
 @registry_options(tenant=False)
@@ -61,7 +62,7 @@ def apply(path: Path, dry_run: bool, exact: bool, asked: Asked) -> None:
 
 
 @command.command("export")
-@click.option("--out", type=click.Path(path_type=Path), help="Write OUT/<tenant>/tenant.yml instead of printing.")
+@click.option("--out", type=TypedPath(), help="Write OUT/<tenant>/tenant.yml instead of printing.")
 @registry_options(acts=False)
 def export(out: Path | None, asked: Asked) -> None:
     """Write what the registry holds as tenant.yml; applying that changes nothing. Comments of earlier files are lost."""
@@ -85,7 +86,7 @@ def export(out: Path | None, asked: Asked) -> None:
 
 
 @command.command("check")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.argument("path", type=TypedPath(), required=False)
 @registry_options(acts=False, tenant=False)
 @click.pass_context
 def check(ctx: click.Context, path: Path | None, asked: Asked) -> None:
@@ -102,7 +103,7 @@ def check(ctx: click.Context, path: Path | None, asked: Asked) -> None:
 
 
 @command.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=TypedPath())
 @click.option("--owner", required=True, metavar="ACCOUNT", help="Operator or admin who will own the repos.")
 @click.option("--agent", "agents", multiple=True, metavar="AGENT", help="Agent that files into them; may be repeated.")
 @registry_options()
@@ -112,7 +113,7 @@ def import_list(file: Path, owner: str, agents: tuple[str, ...], asked: Asked) -
     with asked.writing() as (connection, tenant):
         done = import_repositories(connection, tenant, repos, owner, agents, asked.actor, asked.now)
     known = len(repos) - len(done)
-    sentence = f"Registered {_count(len(done), 'repo')} in {tenant}" + (f", {known} were there already" if known else "")
+    sentence = f"Registered {count(len(done), 'repo')} in {tenant}" + (f", {known} were there already" if known else "")
     asked.tell("\n".join([f"{sentence}.", *(f"  {repo}" for repo in done)]), {"tenant": tenant, "registered": done, "known": known})
 
 
@@ -146,10 +147,6 @@ def _opened_to_apply(asked: Asked, path: Path, dry_run: bool) -> Iterator[tuple[
         yield registry, where
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _read_declared(path: Path) -> list[TenantFile]:
     if not path.exists():
         raise SourceError(f"There is no {path}.", hint="Check the spelling.")
@@ -173,10 +170,10 @@ def _describe_applied(done: list[Applied], where: str, dry_run: bool) -> str:
     lines = []
     for each in done:
         lines += [f"{each.tenant}: {_describe(change)}" for change in each.changes]
-    count = sum(len(each.changes) for each in done)
-    if not count:
+    number = sum(len(each.changes) for each in done)
+    if not number:
         return f"{where} holds all that the files declare; nothing to change."
-    return "\n".join([*lines, f"{_count(count, 'change')} {'would be made' if dry_run else 'made'} in {where}."])
+    return "\n".join([*lines, f"{count(number, 'change')} {'would be made' if dry_run else 'made'} in {where}."])
 
 
 def _describe(change: Change) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from indexer.analysis.report import make_report
 from indexer.analysis.report_csv import render_documents_csv
 from indexer.cli.options import blueprints_option, date_option, json_option, path_argument, read_today, revision_options
+from indexer.cli.paths import TypedPath
 from indexer.cli.reading import LoadedRepo, load_repos
 from indexer.cli.terminal import escape_text, render_json, say
 from indexer.errors import UsageError
@@ -17,6 +18,7 @@ from indexer.model.blueprint import Brain
 from indexer.model.index_views import TrendPoint
 from indexer.model.result import IndexResult
 from indexer.sources.orders import BuildOptions
+from indexer.store.statements import INDEX_FILE
 from indexer.store.trend import read_trends
 
 _FAILED = 3
@@ -30,7 +32,7 @@ _OUT_HELP = "Output folder of an earlier `brain build` of PATH; the trend is rea
 @blueprints_option
 @click.option("--repo", default="", metavar="ID", help="Of a workspace, this repository only.")
 @click.option("--brain", default="", metavar="ID", help="This brain only, such as handbook/brains/website.")
-@click.option("--out", type=click.Path(path_type=Path, exists=True, file_okay=False), help=_OUT_HELP)
+@click.option("--out", type=TypedPath(exists=True, file_okay=False), help=_OUT_HELP)
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print the documents as CSV for a spreadsheet.")
 @click.option("--all", "show_all", is_flag=True, help="Show every list in full.")
@@ -84,8 +86,8 @@ def _make(loaded: LoadedRepo, out: Path | None, brain: str) -> dict[str, Any]:
 
 
 def _read_trend(out: Path, loaded: LoadedRepo) -> Sequence[TrendPoint]:
-    inside = out / loaded.tenant / "index.duckdb"
-    return read_trends(inside if loaded.tenant and inside.exists() else out / "index.duckdb", [loaded.result.repo])[loaded.result.repo]
+    inside = out / loaded.tenant / INDEX_FILE
+    return read_trends(inside if loaded.tenant and inside.exists() else out / INDEX_FILE, [loaded.result.repo])[loaded.result.repo]
 
 
 def _print(reports: Sequence[dict[str, Any]], *, show_all: bool, pages: bool) -> None:

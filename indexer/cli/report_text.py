@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.text import Text
 
 from indexer.analysis.brain_findings import say_problem
-from indexer.cli.report_words import count, say_counts, say_document, say_state, say_totals
-from indexer.cli.terminal import escape_text, is_terminal, wants_colour
+from indexer.cli.report_words import say_counts, say_document, say_state, say_totals
+from indexer.cli.terminal import count, escape_text, is_terminal, wants_colour
 from indexer.model.blueprint import RINGS
 
 Report = Mapping[str, Any]

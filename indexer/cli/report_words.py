@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from indexer.cli.terminal import count
+
 _STATES = {"outOfDate": "out of date"}
-
-
-def count(number: int, word: str) -> str:
-    """Return `1 page`, `2,000 pages`."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def say_state(state: str) -> str:

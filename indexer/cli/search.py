@@ -8,6 +8,7 @@ import click
 from indexer.cli.options import json_option, path_argument, revision_options
 from indexer.cli.reading import open_result
 from indexer.cli.terminal import render_json, say
+from indexer.errors import UsageError
 from indexer.model.search import SearchResult
 from indexer.publish.search_reader import SearchReader
 from indexer.publish.search_site import FOLDER, build_site_search
@@ -25,6 +26,8 @@ def command(path: Path, query: str, as_json: bool, at: str | None, uncommitted: 
 
     PATH is a folder of Markdown, a repository, or the output folder of `brain build`, which answers quickest.
     """
+    if not query.strip():
+        raise UsageError("QUERY is empty.", hint="Give a word or a few, in quotes.")
     read = _open_index(path, BuildOptions(at=at, uncommitted=uncommitted))
     results = SearchReader(read).search(query, limit)
     if as_json:

@@ -11,6 +11,7 @@ import click
 from msgspec import Struct
 
 from indexer.cli.options import Amount
+from indexer.cli.paths import TypedPath
 from indexer.cli.registry_options import VARIABLE
 from indexer.cli.terminal import escape_text, say
 from indexer.errors import UsageError
@@ -21,8 +22,9 @@ from indexer.serve.front_config import KINDS, Front, Kind, render_front
 from indexer.serve.listening import Listen, open_socket, parse_listen, run_gateway
 from indexer.serve.login_dev import make_link
 from indexer.serve.settings import LOOPBACK, OidcSettings, ProxySettings, Settings, parse_origin
+from indexer.store.statements import INDEX_FILE
 
-_SECRET_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
+_SECRET_FILE = TypedPath(exists=True, dir_okay=False, readable=True)
 _SHORTEST_SECRET = 16
 
 
@@ -50,9 +52,7 @@ class _Given(Struct, frozen=True):
 
 
 @click.command("serve")
-@click.option(
-    "--out", type=click.Path(path_type=Path, exists=True, file_okay=False), required=True, help="Output of `brain build WORKSPACE`."
-)
+@click.option("--out", type=TypedPath(exists=True, file_okay=False), required=True, help="Output of `brain build WORKSPACE`.")
 @click.option("--registry", "registry_url", metavar="URL", help=f"File or database URL of the registry (or {VARIABLE}).")
 @click.option("--listen", default="127.0.0.1:8080", show_default=True, metavar="HOST:PORT", help="Or unix:PATH.")
 @click.option("--url", metavar="ORIGIN", help="Address that people open, such as https://brain.example.org.")
@@ -75,7 +75,7 @@ class _Given(Struct, frozen=True):
     show_default=True,
     help="Requests per second that a key, session or address may send to a process in the long run, ten times as many at once; 0 = any.",
 )
-@click.option("--log", type=click.Path(path_type=Path, dir_okay=False), help="Access log, one line of JSON per request.")
+@click.option("--log", type=TypedPath(dir_okay=False), help="Access log, one line of JSON per request.")
 @click.option("--processes", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer.")
 @click.option("--print-config", type=click.Choice(KINDS), help="Print a configuration for the server in front, and do nothing else.")
 def command(**values: Any) -> None:
@@ -183,11 +183,16 @@ def _read_secret(path: Path, shortest: int) -> str:
     return text
 
 
+def _is_built(folder: Path) -> bool:
+    """Whether a build wrote for that tenant; a workspace has a folder of the same name."""
+    return (folder / INDEX_FILE).exists() or any(folder.glob("*/site/index.html"))
+
+
 def _greet(given: _Given, settings: Settings, registry: Registry) -> None:
     """Say what is served, to whom, and where to open it."""
     with registry.reading() as connection:
         tenants = list_tenants(connection)
-    built = [tenant for tenant in tenants if (settings.out / tenant).is_dir()]
+    built = [tenant for tenant in tenants if _is_built(settings.out / tenant)]
     say(escape_text(f"Serving {given.out} as {registry.where} allows: {', '.join(built) or 'nothing is built yet'}."))
     for tenant in sorted(set(tenants) - set(built)):
         say(escape_text(f"  {tenant} is in the registry and not in {given.out}; build it with `brain build`."))

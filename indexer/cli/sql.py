@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from indexer.cli.options import COUNT, Amount
+from indexer.cli.paths import TypedPath
 from indexer.cli.terminal import escape_text, render_json, say, wants_colour
 from indexer.errors import UsageError
+from indexer.store.statements import INDEX_FILE
 
 if TYPE_CHECKING:
     from indexer.store.query import SqlResult
@@ -20,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @click.command("sql")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=TypedPath())
 @click.argument("query")
 @click.option("--json", "form", flag_value="json", help='Print {"columns": […], "rows": [[…], …], "cut": false}.')
 @click.option("--csv", "form", flag_value="csv", help="Print comma-separated values with a header.")
@@ -52,9 +54,9 @@ def find_index(path: Path) -> Path:
     """Return the index file that `path` names: itself, the one in it, or the only one in a folder below it."""
     if not path.is_dir():
         return path
-    if (path / "index.duckdb").exists():
-        return path / "index.duckdb"
-    below = sorted(path.glob("*/index.duckdb"))
+    if (path / INDEX_FILE).exists():
+        return path / INDEX_FILE
+    below = sorted(path.glob(f"*/{INDEX_FILE}"))
     if len(below) == 1:
         return below[0]
     if below:

@@ -70,6 +70,11 @@ def is_terminal(stream: TextIO, environment: Mapping[str, str] = os.environ) -> 
     return stream.isatty() and environment.get("TERM") != "dumb" and not environment.get("CI")
 
 
+def count(number: int, word: str) -> str:
+    """Return `1 page`, `2,000 pages`."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 def say(text: str = "", *, stream: TextIO | None = None) -> None:
     """Print one line to standard error, or to `stream`."""
     print(text, file=stream or sys.stderr)

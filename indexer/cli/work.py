@@ -15,6 +15,7 @@ from indexer.analysis.relate import Embed
 from indexer.cli.index_states import fetch_in_use
 from indexer.cli.leftover_text import describe_leftover
 from indexer.cli.options import Amount, allow_private_option, jobs_option
+from indexer.cli.paths import TypedPath
 from indexer.cli.reading import open_cache_folder
 from indexer.cli.refreshing import Target, embed_options, find_lock, make_refresh_order, open_embedding
 from indexer.cli.registry_options import VARIABLE
@@ -33,11 +34,9 @@ _FAILURE = 3
 
 
 @click.command("work")
-@click.option(
-    "--workspace", type=click.Path(path_type=Path, exists=True, file_okay=False), required=True, help="Folder with the tenants' folders."
-)
+@click.option("--workspace", type=TypedPath(exists=True, file_okay=False), required=True, help="Folder with the tenants' folders.")
 @click.option("--registry", "registry_url", metavar="URL", help=f"File or database URL of the registry (or {VARIABLE}).")
-@click.option("--out", type=click.Path(path_type=Path), help="Build the websites there, too, as `brain build` does.")
+@click.option("--out", type=TypedPath(), help="Build the websites there, too, as `brain build` does.")
 @click.option("--interval", type=Amount(1, 86_400), default=60.0, show_default=True, help="Seconds between two rounds.")
 @click.option("--once", is_flag=True, help="Go round once and end: for cron and CI.")
 @jobs_option(2)

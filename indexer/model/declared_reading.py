@@ -33,7 +33,7 @@ SOURCES = (
         "warning",
         "File is larger than the cap",
         "One file may hold 10 MiB unless configured otherwise; a larger one is skipped so that it cannot slow down or stop the others.",
-        "Make the file smaller, split it, or raise the cap.",
+        "Make the file smaller, split it, or raise the cap with `brain build --max-file-mb`.",
         "archive/all-mail.md    48 MiB",
     ),
     Declared(
@@ -41,7 +41,7 @@ SOURCES = (
         "warning",
         "Folders are nested too deep",
         "Files below 32 folders (unless configured otherwise) are skipped.",
-        "Move the files further up, or raise the cap.",
+        "Move the files further up, or raise the cap with `brain build --max-depth`.",
         "a/b/c/d/e/…/page.md",
     ),
     Declared(

@@ -51,11 +51,6 @@ class _Chunk(Struct):
     cost: int = 0
 
 
-def render_contents(tree: ContentsFolder, *, at: str, limit: int = DEFAULT_LIMIT) -> str:
-    """Return the first contents page of a tree; one with more than `limit` pages needs `build_contents`."""
-    return next(iter(build_contents(tree, at=at, limit=limit))).content
-
-
 def build_contents(tree: ContentsFolder, *, at: str, limit: int = DEFAULT_LIMIT, title: str = "All pages") -> Iterator[ContentsPart]:
     """Yield the contents pages of a tree: the first at `at`, those of folders that do not fit below it, numbered.
 

@@ -10,7 +10,6 @@ from typing import Any
 from markupsafe import Markup
 from msgspec import Struct, field
 
-from indexer.model.finding import Finding
 from indexer.model.site import Ref
 from indexer.publish.render import render_part, root_of, spell_date
 from indexer.publish.rows import mark_state
@@ -36,17 +35,6 @@ class PageChange(Struct, frozen=True):
     """`YYYY-MM-DD` (UTC)."""
     note: str = ""
     """Such as the folder; plain text."""
-
-
-class PageFindings(Struct, frozen=True):
-    """The findings of one page."""
-
-    title: str
-    url: str
-    """Empty when the page is not published."""
-    path: str
-    """Repo-relative."""
-    findings: tuple[Finding, ...]
 
 
 class ContentsFolder(Struct, frozen=True):
@@ -94,13 +82,6 @@ def render_recent(changes: Sequence[PageChange], *, at: str) -> str:
             months.append((month, []))
         months[-1][1].append((root + change.url if change.url else "", change.title, change.date, spell_date(change.date), change.note))
     return render_part("recent.html", at, months=months)
-
-
-def render_findings(groups: Sequence[PageFindings], *, at: str, codes_url: str = "") -> str:
-    """Return all findings by page. `codes_url` is the absolute address that explains a code, without the code itself; empty = no links."""
-    root = root_of(at)
-    pages = [(root + group.url if group.url else "", group.title, group.path, group.findings) for group in groups]
-    return render_part("findings.html", at, pages=pages, codes_url=codes_url, count=sum(len(group.findings) for group in groups))
 
 
 def render_search_page(*, at: str, contents_url: str = "") -> str:

@@ -159,10 +159,6 @@ def _pick_words(hub: Hub) -> tuple[str, ...]:
     return tuple(chosen | later)
 
 
-def _says_something(word: str) -> bool:
-    return len(word) > (2 if word.isdecimal() else 1) or not word.isascii()
-
-
 def render_entries(entries: Sequence[Entry], folder: str, room: int) -> list[str]:
     """Return the lines of an index that may cost `room` tokens; `folder` leads from it to the hubs."""
     cut = Counter(entry.cut for entry in entries)

@@ -6,6 +6,7 @@ from pathlib import Path
 from indexer.errors import PublishError
 from indexer.publish.tenant_graph import DrawnRepo, read_site_graph
 from indexer.store.read import open_index
+from indexer.store.statements import INDEX_FILE
 
 _LARGEST = 256 * 1024 * 1024
 
@@ -16,7 +17,7 @@ def read_drawn(out: Path, url: str, titles: dict[str, str], wanted: Collection[s
     `titles` gives repo → title; `url` is the tenant's declared address, or empty.
     """
     found, missing = [], []
-    with open_index(out / "index.duckdb") as index:
+    with open_index(out / INDEX_FILE) as index:
         for repo in sorted(wanted):
             content = _read(out / repo / "site" / "graph.json", repo)
             if content is None:

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from indexer.errors import RefusalError, RegistryError
 from indexer.registry.versions import check_version, read_version, update_tables
+from indexer.resources import expand_home
 
 DEFAULT_FILE = "registry.sqlite"
 _SERVER = {
@@ -45,7 +46,7 @@ _PRAGMAS = (
 def parse_registry_url(text: str) -> URL:
     """Return where the registry is: a URL of SQLite or PostgreSQL, or the path of a file. RegistryError for anything else."""
     if "://" not in text:
-        return URL.create("sqlite+pysqlite", database=text)
+        return URL.create("sqlite+pysqlite", database=expand_home(text))
     try:
         url = make_url(text)
     except (ArgumentError, ValueError) as error:

@@ -41,7 +41,8 @@ def _check_mail(text: str) -> str:
     return text
 
 
-def _check_url(text: str) -> str:
+def check_url(text: str) -> str:
+    """Return the address of a website without slashes at its end; ValueError for what is none."""
     try:
         parts = urlsplit(text)
         usable = parts.scheme in {"https", "http"} and parts.hostname and parts.port != 0
@@ -140,7 +141,7 @@ class TenantFile(Declared):
     """Name of the folder that holds the file."""
     title: Line
     """Shown to readers."""
-    url: Annotated[str, Field(max_length=1000), AfterValidator(_check_url)] | None = None
+    url: Annotated[str, Field(max_length=1000), AfterValidator(check_url)] | None = None
     """Address at which the tenant's sites are served."""
     accounts: tuple[Account, ...] = ()
     """People."""

@@ -14,6 +14,7 @@ from indexer.model.blueprint import Blueprints
 from indexer.model.index import PageRow
 from indexer.registry.blueprint_set import FILE_NAME, parse_set
 from indexer.store.read import IndexReader, open_index
+from indexer.store.statements import INDEX_FILE
 
 Value = TypeVar("Value")
 Stamp = tuple[int, int, int, int]
@@ -41,7 +42,7 @@ class Library:
         """Return the index as it is now. Whoever holds an older one can go on with it; it is closed when nobody does."""
         with self._lock:
             if self._index is None or not self._index.is_current():
-                self._index = open_index(self._out / "index.duckdb")
+                self._index = open_index(self._out / INDEX_FILE)
             return self._index
 
     def load_blueprints(self) -> Blueprints:

@@ -82,20 +82,20 @@ def report_lfs(path: bytes) -> Finding:
 def report_too_large(path: bytes, size: int, limits: Limits) -> Finding:
     """Return the finding for a file over the cap."""
     message = f"The file has {size:,} bytes, more than the cap of {limits.blob_bytes:,}; it was skipped."
-    return make_finding("SRC004", show_name(path), 0, message, "Make it smaller, or raise the cap `blob_bytes`.")
+    return make_finding("SRC004", show_name(path), 0, message, "Make it smaller, or raise the cap: `brain build --max-file-mb`.")
 
 
 def report_too_deep(path: bytes, limits: Limits) -> Finding:
     """Return the finding for a folder below the deepest level that is read."""
     message = f"The folder lies deeper than {limits.depth} folders; everything in it was skipped."
-    return make_finding("SRC005", show_name(path), 0, message, "Move it further up, or raise the cap `depth`.")
+    return make_finding("SRC005", show_name(path), 0, message, "Move it further up, or raise the cap: `brain build --max-depth`.")
 
 
 def too_many_entries(where: str, limits: Limits) -> SourceError:
     """Return the error for content with more files and folders than the cap."""
     return SourceError(
         f"{where} has more than {limits.entries:,} files and folders.",
-        hint="Publish one of its folders, or raise the cap `entries`.",
+        hint="Publish one of its folders, or raise the cap: `brain build --max-files`.",
     )
 
 
@@ -103,5 +103,5 @@ def too_many_bytes(where: str, limits: Limits) -> SourceError:
     """Return the error for content larger than the cap."""
     return SourceError(
         f"The files of {where} have more than {limits.total_bytes:,} bytes in all.",
-        hint="Take large files out, publish one of its folders, or raise the cap `total_bytes`.",
+        hint="Take large files out, publish one of its folders, or raise the cap: `brain build --max-total-mb`.",
     )

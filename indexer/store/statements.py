@@ -12,6 +12,8 @@ from msgspec import Struct
 
 _FOLDER = Path(__file__).parent / "sql"
 
+INDEX_FILE = "index.duckdb"
+"""Its name in the output of a build."""
 SCHEMA_VERSION = 2
 """Raised with every change of a table or view; a file of another version is written anew."""
 

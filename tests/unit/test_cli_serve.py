@@ -62,6 +62,16 @@ def fetch(address: str, cookie: str = "") -> http.client.HTTPResponse:
     return connection.getresponse()
 
 
+def test_a_workspace_in_the_place_of_its_build_is_told(options: list[str], tmp_path: Path) -> None:
+    (tmp_path / "workspace/acme").mkdir(parents=True)
+    (tmp_path / "workspace/acme/tenant.yml").write_text("id: acme\ntitle: Acme\n")
+    given = list(options)
+    given[given.index("--out") + 1] = str(tmp_path / "workspace")
+    with started(given) as (_, said):
+        assert "nothing is built yet" in said
+        assert "acme is in the registry and not in" in said
+
+
 @pytest.mark.req("X02")
 @pytest.mark.parametrize(("processes", "sent"), [(1, signal.SIGINT), (1, signal.SIGTERM), (2, signal.SIGTERM)])
 def test_it_prints_a_link_serves_and_ends_when_told(options: list[str], processes: int, sent: signal.Signals) -> None:

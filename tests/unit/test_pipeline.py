@@ -94,7 +94,8 @@ def test_a_corrupt_repo_keeps_its_release_and_rows_while_the_others_are_built(wo
     write_files(workspace, {"blue/one/a.md": "# Uno"})
     ran = run_brain("build", workspace, "--out", out, "--jobs", "1")
     assert ran.code == 3
-    assert "two could not be built" in ran.err
+    assert "two: FAILED, and what an earlier build made of it stays." in ran.err
+    assert "two could not be built" in ran.out
     assert compare_trees(last, read_tree(out / "blue/two")) == []
     index = out / "blue/index.duckdb"
     assert ask(index, "SELECT repo, title FROM page ORDER BY repo") == [("one", "Uno"), ("three", "Three"), ("two", "Two")]

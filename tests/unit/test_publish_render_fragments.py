@@ -6,16 +6,13 @@ from html.parser import HTMLParser
 
 import pytest
 
-from indexer.model.finding import Finding
 from indexer.model.site import Ref
-from indexer.publish.contents import DEFAULT_LIMIT, build_contents, render_contents
+from indexer.publish.contents import DEFAULT_LIMIT, build_contents
 from indexer.publish.fragments import (
     ContentsFolder,
     PageChange,
-    PageFindings,
     TagCount,
     render_backlinks,
-    render_findings,
     render_folder,
     render_recent,
     render_search_page,
@@ -32,11 +29,11 @@ FRAGMENTS: dict[str, Callable[[str], str]] = {
     "tag": lambda text: render_tag(text, [Ref(text, text, note=text)], at="a/b/"),
     "backlinks": lambda text: render_backlinks(text, [Ref(text, text, note=text)], at="a/b/", url=text),
     "recent": lambda text: render_recent([PageChange(text, text, "2024-03-10", text)], at="a/b/"),
-    "findings": lambda text: render_findings(
-        [PageFindings(text, text, text, (Finding(text, text, 3, text, text),))], at="a/b/", codes_url="https://docs.example/#"
-    ),
-    "contents": lambda text: render_contents(
-        ContentsFolder(text, text, (Ref(text, text),), (ContentsFolder(text, text, (Ref(text, text),)),)), at="a/b/"
+    "contents": lambda text: "".join(
+        part.content
+        for part in build_contents(
+            ContentsFolder(text, text, (Ref(text, text),), (ContentsFolder(text, text, (Ref(text, text),)),)), at="a/b/", title=text
+        )
     ),
     "search": lambda text: render_search_page(at="a/b/", contents_url=text),
 }
@@ -78,7 +75,6 @@ def test_empty_pages_say_so_in_a_sentence() -> None:
     assert "empty" in render_folder("x", [], at="x/")
     assert "No page has a tag" in render_tags([], at="t/")
     assert "no history" in render_recent([], at="r/")
-    assert "Nothing was found" in render_findings([], at="f/")
 
 
 def test_changes_are_grouped_by_month_and_gone_pages_are_no_links() -> None:
@@ -86,14 +82,6 @@ def test_changes_are_grouped_by_month_and_gone_pages_are_no_links() -> None:
     html = render_recent(changes, at="r/")
     assert re.findall(r"<h2>(.*?)</h2>", html) == ["March 2024", "December 2023"]
     assert Reader(html).hrefs == ["../a/", "../b/"]
-
-
-def test_findings_name_severity_line_and_hint() -> None:
-    findings = (Finding("LNK001", "a.md", 12, "No such page.", "Create it.", "error"), Finding("SRC003", "a.md", 0, "A link.", "", "info"))
-    html = render_findings([PageFindings("A", "a/", "a.md", findings)], at="f/", codes_url="https://docs.example/codes/#")
-    assert "2 findings on 1 page" in html
-    assert all(words in html for words in ("error", ">12<", "No such page.", "Create it.", 'href="https://docs.example/codes/#LNK001"'))
-    assert ">0<" not in html
 
 
 def test_a_search_page_without_scripts_points_to_all_pages() -> None:
