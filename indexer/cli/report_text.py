@@ -118,6 +118,7 @@ def _render_brains(report: Report, console: Console, shown: int) -> Iterator[Lin
     if not brains and not any(each["code"] == "BPR012" for each in report["findings"]):
         yield _wrap(0, _NO_BRAIN)
     signs = _choose_signs(console)
+    hints = {(each["path"], each["message"]): each for each in report["findings"] if each["code"].startswith("BPR")}
     for number, brain in enumerate(brains[:shown]):
         if number:
             yield _line(0)
@@ -127,11 +128,18 @@ def _render_brains(report: Report, console: Console, shown: int) -> Iterator[Lin
         if brain["dropped"]:
             yield _wrap(2, f"Left out by the card: {', '.join(each['title'] for each in brain['dropped'])}.", "dim")
         for warning in brain["warnings"]:
-            yield _wrap(2, f"{brain['card']}: {say_problem(warning)}", "yellow")
+            said = say_problem(warning)
+            yield _wrap(2, _say_finding(hints.get((brain["card"], said)) or {"path": brain["card"], "message": said}), "yellow")
     yield from _tell_more(brains, shown)
     if any(brain["depth"] for brain in brains):
         yield _line(0)
         yield _line(0, ("  ".join(f"{signs[state]} {say_state(state)}" for state, *_ in _BAR), "dim"))
+
+
+def _say_finding(each: Mapping[str, Any]) -> str:
+    """Say where, what, and what to write."""
+    place = f"{each['path']}:{each['line']}" if each.get("line") else each["path"]
+    return f"{place}  {each['message']} {each.get('hint') or ''}".rstrip()
 
 
 def _choose_signs(console: Console) -> Mapping[str, str]:
@@ -211,8 +219,7 @@ def _render_corrections(report: Report, shown: int, *, pages: bool) -> Iterator[
     if found:
         yield _head("Correct in cards and documents", len(found))
     for each in found[:shown]:
-        place = f"{each['path']}:{each['line']}" if each["line"] else each["path"]
-        yield _wrap(2, f"{place}  {each['message']} {each['hint']}".rstrip(), "yellow")
+        yield _wrap(2, _say_finding(each), "yellow")
     yield from _tell_more(found, shown)
 
 

@@ -62,6 +62,10 @@ _VERSION = re.compile(r"v[0-9]+\.[0-9]")
 _JOINTS = re.compile(r"[^A-Za-z0-9]+")
 _TWO_WORDS = re.compile(r"([^._+#\-]+)[.\-]([^._+#\-]+)")
 _NUMBER = re.compile(r"[0-9]+")
+# Not between two digits: `1_2` is not 12.
+_SNAKE = re.compile(r"(?<=[^._+#\-])_(?=[^._+#\-])(?!(?<=[0-9]_)[0-9])")
+_GROUP = re.compile(r",[0-9]{3}(?![0-9])")
+"""What a number in groups of three has; a fast look whether a text may have one."""
 _JOINED_AT_MOST = 20
 """Code points of a word of two that is found written as one too."""
 
@@ -70,7 +74,7 @@ class Word(Struct, frozen=True):
     """One word of a text as the search sees it."""
 
     whole: str
-    """The folded word; empty when only its parts count."""
+    """The folded word, `userid` for `user_id` as for `userId`, `1000` for `1,000`; empty when only its parts count."""
     parts: tuple[str, ...] = ()
     """Smallest parts of an identifier, in order: `camel` and `case` of `camelCase`. Empty for a plain word."""
     middle: tuple[str, ...] = ()
@@ -85,12 +89,12 @@ def find_words(text: str) -> re.Pattern[str]:
 
 
 @cache
-def _ascii_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _ascii_patterns() -> "_Patterns":
     return _compile("A-Za-z0-9_", "A-Za-z0-9_", "")
 
 
 @cache
-def _unicode_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _unicode_patterns() -> "_Patterns":
     letters, marks = _letter_ranges()
     return _compile(letters, letters + marks + _INVISIBLE, rf"|[{_RUN_CHARACTERS}]+|{_PICTURE}(?:\u200d{_PICTURE})*+")
 
@@ -100,12 +104,17 @@ def _run_at_start() -> re.Pattern[str]:
     return re.compile(f"[{_RUN_CHARACTERS}]")
 
 
-def _compile(first: str, inner: str, otherwise: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return two patterns: words, and chunks: whatever belongs to one word or to neighbours joined by `.`, `-`, brackets or a suffix."""
+_Patterns = tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]
+
+
+def _compile(first: str, inner: str, otherwise: str) -> _Patterns:
+    """Return three patterns: words; chunks: whatever belongs to one word or to neighbours joined by `.`, `-`, brackets or a suffix; and
+    numbers written in groups of three, which are words with commas in them."""
+    grouped = rf"(?<![{inner}.,])(?<![{inner}]-)[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?(?![{inner}]|,[0-9]|\.[{first}])"
     atom = f"[{first}][{inner}]*+"
     joined = rf"{atom}(?:{_LETTER}{atom}|[.\-]{atom})*+"
     word = rf"(?:(?<![A-Za-z0-9_.])\.)?(?:{_LETTER})?{joined}{_SUFFIX}{otherwise}"
-    return re.compile(word), re.compile(rf"[{inner}.\-+#\[\]]+{otherwise}")
+    return re.compile(f"{grouped}|{word}"), re.compile(rf"[{inner}.\-+#\[\]]+{otherwise}"), re.compile(grouped)
 
 
 def _letter_ranges() -> tuple[str, str]:
@@ -141,11 +150,11 @@ def split_word(raw: str) -> Word | None:
 
 @lru_cache(maxsize=1 << 15)
 def _split_plain(raw: str) -> Word | None:
-    bare = raw.replace("[", "").replace("]", "")
+    bare = raw.replace("[", "").replace("]", "").replace(",", "").lower()
     pieces = [piece for piece in _JOINTS.split(raw) if piece]
     if not pieces:
         return None
-    whole = bare.lower()
+    whole = _SNAKE.sub("", bare)
     parts, middle = [], []
     for piece in pieces:
         humps = _CAMEL.sub(r"\1\2 ", piece).lower().split(" ")
@@ -154,7 +163,7 @@ def _split_plain(raw: str) -> Word | None:
             middle.append(piece.lower())
     if _VERSION.match(whole):
         middle.append(whole[1:])
-    middle += write_as_one(whole)
+    middle += write_as_one(bare)
     if len(parts) == 1 and parts[0] == whole:
         return Word(whole[:LONGEST])
     return Word("" if len(whole) > LONGEST else whole, _cut(parts), _cut(middle))
@@ -183,8 +192,8 @@ def _split_other(raw: str) -> Word | None:
         pieces = [piece for piece in re.split(r"[._+#\-]+", folded) if piece]
         if len(pieces) < 2 and pieces == [folded]:
             return Word(folded[:LONGEST])
-        whole = "" if len(folded) > LONGEST else folded
-        return Word(whole, _cut(pieces), write_as_one(whole)) if pieces else None
+        whole = "" if len(folded) > LONGEST else _SNAKE.sub("", folded)
+        return Word(whole, _cut(pieces), write_as_one(folded)) if pieces else None
     # Folding has opened the word up (`½` is `1⁄2`), or has made a run of it.
     words = [word for word in map(split_word, found) if word]
     return Word("", tuple(token for word in words for token in (pair_run(word.whole) if word.run else (word.whole, *word.parts)) if token))
@@ -197,7 +206,11 @@ def pair_run(run: str) -> tuple[str, ...]:
 
 def count_tokens(text: str) -> dict[str, int]:
     """Return token → how often it stands in the text, in halves: 2 for a whole word, a character or a pair, 1 for a part of a word."""
-    chunks = (_ascii_patterns() if text.isascii() else _unicode_patterns())[1]
+    _, chunks, grouped = _ascii_patterns() if text.isascii() else _unicode_patterns()
+    numbers: list[str] = []
+    if _GROUP.search(text):
+        numbers = grouped.findall(text)
+        text = grouped.sub(" ", text)
     if len(_known_chunks) > _KNOWN_AT_MOST:
         _known_chunks.clear()
     # Words of one token, which are nearly all, are counted without a step of this program's own.
@@ -209,6 +222,7 @@ def count_tokens(text: str) -> dict[str, int]:
             counts[tokens] = 2 * times
         else:
             compounds.append((tokens, times))
+    compounds += ((_weigh_word(number), 1) for number in numbers)
     for pairs, times in compounds:
         for token, halves in pairs:
             counts[token] = counts.get(token, 0) + halves * times

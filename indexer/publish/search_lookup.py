@@ -39,6 +39,8 @@ class Forms(Struct, frozen=True):
     """Each alone is the word: itself, other forms, completions."""
     together: tuple[str, ...]
     """All of them in one section are the word: parts of an identifier, pairs of a run."""
+    share: int = EXACT
+    """Sixteenths that `together` counts for."""
 
 
 class Leaves:
@@ -71,7 +73,7 @@ class Leaves:
         """Choose what may complete words that do not occur as they are, as far as there is room; return the names added."""
         before = set(self.chosen)
         for word in words:
-            if word.whole and not word.run and not word.quoted and word.whole not in entries:
+            if word.whole and not word.run and not word.quoted and not word.contracted and word.whole not in entries:
                 for name in find_leaves(self._leaves, word.whole):
                     self._add([name])
         return [name for name in self.chosen if name not in before]
@@ -101,14 +103,16 @@ def list_forms(word: QueryWord, entries: Entries) -> Forms:
     for token in near_forms(word):
         if token in entries:
             single.setdefault(token, NEAR)
-    if word.completed or (word.whole not in entries and not word.quoted):
+    if word.completed or (word.whole not in entries and not word.quoted and not word.contracted):
         longer = [token for token in entries if token.startswith(word.whole) and token not in single]
         longer.sort(key=lambda token: (-_count(entries[token]), token))
         for token in longer[:MOST_COMPLETIONS]:
             single[token] = _share_completion(word, len(token) - len(word.whole))
     if single and word.is_version:
         together = ()
-    return Forms(tuple(Form(token, share) for token, share in single.items()), together)
+    return Forms(
+        tuple(Form(token, share) for token, share in single.items()), together, EXACT if word.contracted or not single else IN_PARTS
+    )
 
 
 def _share_completion(word: QueryWord, added: int) -> int:
@@ -142,8 +146,7 @@ def find_hits(forms: Forms, entries: Entries, own: Mapping[str, Any]) -> Hits:
     """Return the hits of one word; `own` holds the contents of the files of frequent words that were read."""
     found = [_read_hits(form, entries, own) for form in forms.single]
     if forms.together:
-        share = IN_PARTS if found else EXACT
-        found.append(join_all([_read_hits(Form(token, EXACT), entries, own) for token in forms.together], share))
+        found.append(join_all([_read_hits(Form(token, EXACT), entries, own) for token in forms.together], forms.share))
     return join_any(found)
 
 

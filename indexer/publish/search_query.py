@@ -1,10 +1,13 @@
 """A query as typed → words, phrases and the tokens to look up for them. Pure; `site_templates/src/search/query.ts` is its twin."""
 
 import re
+from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from indexer.parse.tokens import find_words, pair_run, split_word, write_as_one
+from indexer.parse.terms import count_units
+from indexer.parse.tokens import Word, find_words, pair_run, split_word, write_as_one
 
 LONGEST_QUERY, MOST_WORDS = 400, 16
 """Code points and words of a query that are read; what is beyond is left out."""
@@ -24,8 +27,10 @@ _PHRASE = re.compile('(?<![0-9])"([^"]*)"')
 """Right behind a digit, `"` stands for inches; between Hebrew letters, for an abbreviation."""
 _ABBREVIATED = re.compile('(?<=[\u05d0-\u05ea])"(?=[\u05d0-\u05ea])')
 _POSSESSIVE = re.compile("(?<=[^\\W\\d_])['’‘][sS](?![^\\W_])")
-_CONTRACTED = re.compile("(?<=[^\\W\\d_])['’‘](?:[tdm]|re|ve|ll)$", re.IGNORECASE)
-_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
+_CONTRACTED = re.compile("(?<![\\w.'’‘-])([A-Za-z]+['’‘](?:[TtDdMm]|[Rr][Ee]|[Vv][Ee]|[Ll][Ll]))(?!\\w)")
+_RUN_TOGETHER = re.compile("((?:are|ca|could|did|do|does|had|has|have|is|must|need|should|was|were|wo|would)n)(t)|(they|you)(d|ll|re|ve)")
+"""Contractions without their apostrophe that are hardly ever another word; pages have the two parts that the apostrophe makes."""
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)*")
 
 
 class QueryWord(Struct, frozen=True):
@@ -42,15 +47,19 @@ class QueryWord(Struct, frozen=True):
     """True for the word that may still be being typed."""
     quoted: bool = False
     """True inside quotation marks: no other form of the word counts."""
+    contracted: bool = False
+    """True for `don't` and `dont`, which are the same; `parts` are those that pages have."""
 
     @property
     def completed(self) -> bool:
         """True when longer words that begin with it count too."""
-        return bool(self.whole) and not self.run and not self.quoted and (self.last or len(self.whole) >= _SHORTEST_COMPLETED)
+        if not self.whole or self.run or self.quoted:
+            return False
+        return self.last or (len(self.whole) >= _SHORTEST_COMPLETED and not self.contracted)
 
     @property
     def is_version(self) -> bool:
-        """True for numbers with dots, whose parts say nothing apart: `2.10` is not 2 somewhere and 10 elsewhere."""
+        """True for numbers with dots or commas, whose parts say nothing apart: `2.10` is not 2 somewhere and 10 elsewhere."""
         return _VERSION.fullmatch(self.whole) is not None
 
 
@@ -74,8 +83,8 @@ def parse_query(text: str) -> Query:
         found = _read_words(stretch, quoted)
         if quoted and found:
             phrases.append(spell_phrase(stretch))
-        if found and number == len(stretches) - 1 and not stretch[-1].isspace() and not _CONTRACTED.search(stretch):
-            found[-1] = _mark_last(found[-1])
+        if found and number == len(stretches) - 1 and not stretch[-1].isspace() and not _CONTRACTED.fullmatch(found[-1].typed):
+            found[-1] = replace(found[-1], last=True)
         for word in found:
             words.setdefault(word.whole or " ".join(word.parts), word)
     return Query(tuple(words.values())[:MOST_WORDS], tuple(phrases))
@@ -84,17 +93,28 @@ def parse_query(text: str) -> Query:
 def _read_words(stretch: str, quoted: bool) -> list[QueryWord]:
     """Return the words of a stretch. The `s` of `Hume's` is none: alone it says nothing, and completed it would be any word with s."""
     found = []
-    stretch = _POSSESSIVE.sub("", stretch)
-    for raw in find_words(stretch).findall(stretch):
-        word = split_word(raw)
-        if word:
-            parts = pair_run(word.whole) if word.run else word.parts
-            found.append(QueryWord(raw, word.whole, parts, word.run, quoted=quoted))
+    for number, piece in enumerate(_CONTRACTED.split(_POSSESSIVE.sub("", stretch))):
+        if number % 2:
+            parts = tuple(re.split("['’‘]", piece.lower()))
+            found.append(QueryWord(piece, "".join(parts), parts, quoted=quoted, contracted=True))
+            continue
+        for raw in find_words(piece).findall(piece):
+            word = split_word(raw)
+            if word:
+                found.append(_read_word(raw, word, quoted))
     return found
 
 
-def _mark_last(word: QueryWord) -> QueryWord:
-    return QueryWord(word.typed, word.whole, word.parts, word.run, last=True, quoted=word.quoted)
+def _read_word(raw: str, word: Word, quoted: bool) -> QueryWord:
+    two = _RUN_TOGETHER.fullmatch(word.whole) if not quoted and not word.parts else None
+    if two:
+        return QueryWord(raw, word.whole, tuple(filter(None, two.groups())), contracted=True)
+    return QueryWord(raw, word.whole, pair_run(word.whole) if word.run else word.parts, word.run, quoted=quoted)
+
+
+def count_query_units(words: Iterable[QueryWord]) -> int:
+    """Return how many words a name would have that is the query; a contraction is two there."""
+    return sum(len(word.parts) if word.contracted else count_units([len(word.whole) if word.run else 0]) for word in words)
 
 
 def spell_phrase(text: str) -> str:
@@ -116,7 +136,7 @@ def near_forms(word: QueryWord) -> list[str]:
     Without an English ending; two words written as one; a version without its `v`; Arabic with the article or without it.
     """
     whole = word.whole
-    if word.quoted or word.run:
+    if word.quoted or word.run or word.contracted:
         return []
     if word.parts:
         return [whole[1:]] if word.is_version and whole.startswith("v") else list(write_as_one(whole))

@@ -6,9 +6,9 @@ from heapq import nsmallest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from indexer.parse.terms import ALIAS, TITLE, count_units, share_out
+from indexer.parse.terms import ALIAS, TITLE, share_out
 from indexer.publish.search_hits import Hits
-from indexer.publish.search_query import EXACT, QueryWord
+from indexer.publish.search_query import EXACT, QueryWord, count_query_units
 
 _TITLE, _BODY = 2, 3
 """What a weight in the page's names (up to 63) and one in a section (up to 15) count for."""
@@ -80,7 +80,7 @@ class _Ranking:
     def __init__(self, words: Sequence[QueryWord], hits: Sequence[Hits], all_pages: int) -> None:
         self.hits = hits
         self.rarity = [weigh_rarity(max(1, found.pages), all_pages) for found in hits]
-        units = count_units(len(word.whole) if word.run else 0 for word in words)
+        units = count_query_units(words)
         self.whole_title, self.whole_alias = share_out(TITLE, units) * EXACT, share_out(ALIAS, units) * EXACT
 
     def score(self, slot: int, missing: tuple[int, ...]) -> Found:

@@ -60,12 +60,26 @@ PAGES = {
     "ar.md": "# مذكرات\n\nأصلحت الدراجة اليوم، نگه\u200cدارنده\n",
     "emoji.md": "# 👩🏽\u200d🚀 Space\n\n" + "👩🏽\u200d🚀 " * 80 + "𝒳 rocket 🚀 <script>alert(1)</script> &amp; \u2028 end\n",
     "spellings.md": "# 🚀 Łódź\n\nĐường, policies, e-mail, node.js, C++ and C#, أَحْمَد الكتاب ٢٠٢٤, שָׁלוֹם, 서버에\n",
-    "marks.md": '# Marks\n\n🇩🇪🇫🇷 Hume’s 19" rack, צה"ל, don\'t use v2.10.3.\n',
+    "marks.md": '# Marks\n\n🇩🇪🇫🇷 Hume’s 19" rack, צה"ל, don\'t use 1,000,000 or 1,234.56 v2.10.3.\n',
     "empty.md": "",
     "long.md": "# Long\n\n" + "".join(f"## Part {n}\n\n{'river water ' * 150}needle{n}\n\n" for n in range(30)),
 }
 QUERIES = [
     *("lodz", "duong", "policy", "email", "nodejs", "node.js", "C++", "احمد", "كتاب", "2024", "שלום", "서버를", "🚀"),
+    *(
+        "dont",
+        "Don’t",
+        "theyve",
+        "they've said",
+        "can't",
+        "don't use",
+        "1000000",
+        "1,000,000",
+        "1,234.56",
+        "snakecase",
+        "user_id",
+        "snake_c",
+    ),
     *("🇩🇪", "🇪🇫", "hume's", "don't", "²'s", "Hume’"),
     *('19" rack 24"', '"rack" 19" "19"', 'צה"ל "שלום"', "2.10", "v2.10.3", "2.10.3", "10.3"),
     *("harbour", "guide", "handbook", "手引き", "boats", "zeppelin knot", '"zeppelin knot"', '"knot zeppelin"', "snake_case", "case"),
@@ -188,7 +202,7 @@ def test_both_treat_every_character_alike(client: Client) -> None:
 @pytest.mark.req("P09")
 def test_both_split_random_text_alike(client: Client) -> None:
     chance = random.Random(11)
-    letters = 'aZ9_.-+#[]/ "éßΣςİ漢ガｶﾞกุ한\u1112\u1161\u11ab\u0301\u200d\u00ad½㊀𠮷🚀🇩🇪’دnق'
+    letters = [*'aZ9_.,-+#[]/ "éßΣςİ漢ガｶﾞกุ한\u1112\u1161\u11ab\u0301\u200d\u00ad½㊀𠮷🚀🇩🇪’دnق', *("9,999", ",999", "Z_9", "don't") * 2]
     texts = ["".join(chance.choices(letters, k=chance.randint(1, 25))) for _ in range(4000)]
     found = client.run(texts, {}, [])["words"]
     assert [(text, words, show_words(text)) for text, words in zip(texts, found, strict=True) if words != show_words(text)][:5] == []

@@ -224,6 +224,14 @@ def test_a_date_is_written_as_in_frontmatter(vault: VaultFactory, given: str) ->
     assert "2026-03-31" in ran.err
 
 
+@pytest.mark.req("P11")
+def test_what_is_wrong_with_a_card_is_told_with_its_line_and_what_to_write() -> None:
+    report = make_report(judge({"site/brain.md": "---\ntitle: Site\nblueprint: Site@7\n---\n"}))
+    said = " ".join(show(report, 200).split())
+    assert said.count("site/brain.md:3 The blueprint `Site@7` is no name") == 1
+    assert "so no documents are expected. Did you mean `site@7`?" in said
+
+
 @pytest.mark.threat(16)
 def test_no_page_gives_the_terminal_an_order() -> None:
     evil = "\x1b]0;owned\x07\u202e ::error::x"

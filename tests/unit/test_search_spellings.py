@@ -36,6 +36,8 @@ def test_letters_are_found_without_strokes_points_and_accents(query: str, path: 
     ("written", "typed"),
     [
         *(("e-mail", "email"), ("email", "e-mail"), ("node.js", "NodeJS"), ("nodejs", "node.js"), ("UTF-8", "utf8"), ("co-op", "coop")),
+        *(("user_id", "userid"), ("userid", "user_id"), ("userId", "user_id"), ("user_id", "userId"), ("user_id", "USER_ID")),
+        *(("1,000,000", "1000000"), ("1000000", "1,000,000"), ("2,500.75", "2500.75"), ("12,000", "12000")),
         *(("policies", "policy"), ("policy", "policies"), ("cities", "city"), ("tried", "try"), ("running", "run"), ("run", "running")),
     ],
 )
@@ -129,3 +131,39 @@ def test_a_formula_in_a_line_is_found() -> None:
 )
 def test_other_forms_know_how_english_spells_them(word: str, forms: list[str]) -> None:
     assert near_forms(QueryWord(word, word)) == forms
+
+
+CONTRACTED = {
+    "apart.md": "# Apart\n\nYou don't repeat what they've said; we can’t.\n",
+    "as-one.md": "# As one\n\nYou dont repeat what theyve said.\n",
+    "neither.md": "# Neither\n\nDon Quixote and cantilevers: they have said so.\n",
+}
+
+
+@pytest.mark.req("P08", "P09")
+@pytest.mark.parametrize("query", ["don't", "dont", "Don’t", "DONT", "they've", "theyve", "don't repeat", '"don\'t repeat" dont'])
+def test_a_contraction_is_found_with_and_without_its_apostrophe(query: str) -> None:
+    found = {result.path for result in find(build_index(CONTRACTED), query) if not result.relaxed}
+    assert found == ({"apart.md"} if '"' in query else {"apart.md", "as-one.md"})
+
+
+@pytest.mark.req("P08", "P09")
+def test_a_contraction_is_no_beginning_of_another_word() -> None:
+    assert find_paths(build_index(CONTRACTED), "can't") == ["apart.md"]
+    assert find_paths(build_index(CONTRACTED), "canti") == ["neither.md"]
+
+
+@pytest.mark.req("P08", "P09")
+def test_a_title_with_a_contraction_that_is_the_query_comes_first() -> None:
+    pages = {"a.md": "# Don't repeat yourself\n", "b.md": "# Notes\n\n" + "dont repeat yourself. " * 9}
+    for query in ("don't repeat yourself", "dont repeat yourself"):
+        first, second = find(build_index(pages), query)
+        assert (first.path, second.path) == ("a.md", "b.md")
+        assert first.score > 2 * second.score
+
+
+@pytest.mark.req("P08", "P09")
+def test_the_groups_of_a_number_are_not_found_apart() -> None:
+    pages = {"a.md": "# A\n\nIt costs 1,000,000.\n", "b.md": "# B\n\n1 of 20,000 and 3,000.\n"}
+    assert find_paths(build_index(pages), "1,000,000") == ["a.md"]
+    assert find_paths(build_index(pages), "1000000") == ["a.md"]

@@ -21,6 +21,8 @@ interface Form {
 export interface Forms {
   readonly single: readonly Form[];
   readonly together: readonly string[];
+  /** Sixteenths that `together` counts for. */
+  readonly share: number;
 }
 
 /** Chooses the files of terms to read for a query, within bounds. */
@@ -50,7 +52,7 @@ export class LeafChoice {
   addBeginnings(words: readonly QueryWord[], entries: Entries): string[] {
     const before = new Set(this.chosen);
     for (const word of words) {
-      if (word.whole === "" || word.run || word.quoted || entries.has(word.whole)) continue;
+      if (word.whole === "" || word.run || word.quoted || word.contracted || entries.has(word.whole)) continue;
       for (const name of findLeaves(this.leaves, word.whole)) this.add([name]);
     }
     return [...this.chosen].filter((name) => !before.has(name));
@@ -79,17 +81,18 @@ function ownTokens(word: QueryWord): readonly string[] {
 export function listForms(word: QueryWord, entries: Entries): Forms {
   let together = word.parts.every((part) => entries.has(part)) ? word.parts : [];
   if (together.length === 1 && !word.run && entries.has(word.whole)) together = []; // `c#` is not any `c`
-  if (word.run || word.whole === "") return { single: [], together };
+  if (word.run || word.whole === "") return { single: [], together, share: EXACT };
   const single = new Map<string, number>();
   if (entries.has(word.whole)) single.set(word.whole, EXACT);
   for (const token of nearForms(word)) if (entries.has(token) && !single.has(token)) single.set(token, NEAR);
-  if (isCompleted(word) || (!entries.has(word.whole) && !word.quoted)) {
+  if (isCompleted(word) || (!entries.has(word.whole) && !word.quoted && !word.contracted)) {
     const longer = [...entries].filter(([token]) => token.startsWith(word.whole) && !single.has(token));
     longer.sort(([token, entry], [other, its]) => countEntry(its) - countEntry(entry) || comparePoints(token, other));
     for (const [token] of longer.slice(0, MOST_COMPLETIONS)) single.set(token, shareCompletion(word, token));
   }
   if (single.size && isVersion(word)) together = [];
-  return { single: Array.from(single, ([token, share]) => ({ token, share })), together };
+  const share = word.contracted || !single.size ? EXACT : IN_PARTS;
+  return { single: Array.from(single, ([token, share]) => ({ token, share })), together, share };
 }
 
 /** A word being typed may become any longer one; of a finished one, only other forms are meant, which add few letters. */
@@ -135,8 +138,7 @@ export function findHits(forms: Forms, entries: Entries, own: ReadonlyMap<string
   };
   const found = forms.single.map(read);
   if (forms.together.length) {
-    const share = found.length ? IN_PARTS : EXACT;
-    found.push(joinAll(forms.together.map((token) => read({ token, share: EXACT })), share));
+    found.push(joinAll(forms.together.map((token) => read({ token, share: EXACT })), forms.share));
   }
   return joinAny(found);
 }

@@ -1,6 +1,6 @@
 // A query as typed → words, phrases, other forms. Twin of indexer/publish/search_query.py.
 
-import { countPoints, findWords, pairRun, splitWord, writeAsOne } from "./tokens";
+import { type Word, countPoints, findWords, pairRun, splitWord, writeAsOne } from "./tokens";
 
 const LONGEST_QUERY = 400;
 const MOST_WORDS = 16;
@@ -12,8 +12,9 @@ const ARTICLE = "\u0627\u0644";
 const PHRASE = /(?<![0-9])"([^"]*)"/;
 const ABBREVIATED = /(?<=[\u05d0-\u05ea])"(?=[\u05d0-\u05ea])/g;
 const POSSESSIVE = /(?<=[\p{L}\p{Nl}\p{No}])['’‘][sS](?![\p{L}\p{N}])/gu;
-const CONTRACTED = /(?<=[\p{L}\p{Nl}\p{No}])['’‘](?:[tdm]|re|ve|ll)$/iu;
-const VERSION = /^v?[0-9]+(?:\.[0-9]+)+$/;
+const CONTRACTED = /(?<![\p{L}\p{N}_.'’‘-])([A-Za-z]+['’‘](?:[TtDdMm]|[Rr][Ee]|[Vv][Ee]|[Ll][Ll]))(?![\p{L}\p{N}_])/u;
+const RUN_TOGETHER = /^(?:((?:are|ca|could|did|do|does|had|has|have|is|must|need|should|was|were|wo|would)n)(t)|(they|you)(d|ll|re|ve))$/;
+const VERSION = /^v?[0-9]+(?:\.[0-9]+)*$/;
 
 /** Sixteenths of a weight that count for a word itself, another form of it, its completion, its parts. */
 export const EXACT = 16;
@@ -31,6 +32,8 @@ export interface QueryWord {
   /** May still be being typed. */
   readonly last: boolean;
   readonly quoted: boolean;
+  /** `don't` and `dont`, which are the same. */
+  readonly contracted: boolean;
 }
 
 export interface Query {
@@ -49,7 +52,8 @@ export function parseQuery(query: string): Query {
     const found = readWords(stretch, quoted);
     const last = found.at(-1);
     if (quoted && last) phrases.push(spellPhrase(stretch));
-    if (last && number === stretches.length - 1 && !/\s$/.test(stretch) && !CONTRACTED.test(stretch)) found[found.length - 1] = { ...last, last: true };
+    const apart = last?.contracted && /['’‘]/.test(last.typed);
+    if (last && number === stretches.length - 1 && !/\s$/.test(stretch) && !apart) found[found.length - 1] = { ...last, last: true };
     for (const word of found) {
       const key = word.whole || word.parts.join(" ");
       if (!words.has(key)) words.set(key, word);
@@ -61,19 +65,42 @@ export function parseQuery(query: string): Query {
 function readWords(stretch: string, quoted: boolean): QueryWord[] {
   const found: QueryWord[] = [];
   // The `s` of `Hume's` is no word: alone it says nothing, and completed it would be any word with s.
-  for (const { raw } of findWords(stretch.replace(POSSESSIVE, ""))) {
-    const word = splitWord(raw);
-    if (word) found.push({ typed: raw, whole: word.whole, parts: word.run ? pairRun(word.whole) : word.parts, run: word.run, last: false, quoted });
-  }
+  stretch
+    .replace(POSSESSIVE, "")
+    .split(CONTRACTED)
+    .forEach((piece, number) => {
+      if (number % 2) {
+        const parts = piece.toLowerCase().split(/['’‘]/);
+        found.push({ typed: piece, whole: parts.join(""), parts, run: false, last: false, quoted, contracted: true });
+        return;
+      }
+      for (const { raw } of findWords(piece)) {
+        const word = splitWord(raw);
+        if (word) found.push(readWord(raw, word, quoted));
+      }
+    });
   return found;
+}
+
+function readWord(raw: string, word: Word, quoted: boolean): QueryWord {
+  const two = quoted || word.parts.length ? null : RUN_TOGETHER.exec(word.whole);
+  const parts = two ? two.slice(1).filter(Boolean) : word.run ? pairRun(word.whole) : word.parts;
+  return { typed: raw, whole: word.whole, parts, run: word.run, last: false, quoted, contracted: two !== null };
+}
+
+/** Returns how many words a name would have that is the query; a contraction is two there. */
+export function countUnits(words: readonly QueryWord[]): number {
+  const units = (word: QueryWord): number => (word.contracted ? word.parts.length : word.run ? Math.max(1, countPoints(word.whole) - 1) : 1);
+  return words.reduce((sum, word) => sum + units(word), 0);
 }
 
 /** Tells whether longer words that begin with it count too. */
 export function isCompleted(word: QueryWord): boolean {
-  return word.whole !== "" && !word.run && !word.quoted && (word.last || countPoints(word.whole) >= SHORTEST_COMPLETED);
+  if (word.whole === "" || word.run || word.quoted) return false;
+  return word.last || (countPoints(word.whole) >= SHORTEST_COMPLETED && !word.contracted);
 }
 
-/** Tells whether a word is numbers with dots, whose parts say nothing apart: `2.10` is not 2 somewhere and 10 elsewhere. */
+/** Tells whether a word is numbers with dots or commas, whose parts say nothing apart: `2.10` is not 2 somewhere and 10 elsewhere. */
 export function isVersion(word: QueryWord): boolean {
   return VERSION.test(word.whole);
 }
@@ -92,7 +119,7 @@ export function spellPhrase(text: string): string {
 /** Returns other forms, to be looked up as well: without an English ending, written as one, Arabic with or without the article. */
 export function nearForms(word: QueryWord): string[] {
   const whole = word.whole;
-  if (word.quoted || word.run) return [];
+  if (word.quoted || word.run || word.contracted) return [];
   if (word.parts.length) return isVersion(word) && whole.startsWith("v") ? [whole.slice(1)] : writeAsOne(whole);
   if (ARABIC.test(whole)) return [whole.startsWith(ARTICLE) && whole.length > 4 ? whole.slice(2) : ARTICLE + whole];
   if (/^[a-z]+[bcdfghjklmnpqrstvwxz]y$/.test(whole)) return [`${whole.slice(0, -1)}ies`, `${whole.slice(0, -1)}ied`];
@@ -116,7 +143,7 @@ export function spreadRuns(query: Query): Query | undefined {
   const words = new Map<string, QueryWord>();
   for (const word of query.words) {
     const all = isLong(word)
-      ? word.parts.map((pair) => ({ typed: pair, whole: pair, parts: [pair], run: true, last: false, quoted: false }))
+      ? word.parts.map((pair) => ({ typed: pair, whole: pair, parts: [pair], run: true, last: false, quoted: false, contracted: false }))
       : [word];
     for (const one of all) if (!words.has(one.whole)) words.set(one.whole, one);
   }

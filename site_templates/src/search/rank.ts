@@ -1,8 +1,7 @@
 // Hits of the words → pages in order, with the section each leads to. Twin of indexer/publish/search_rank.py; integers only.
 
 import { type Hits, hasPage, listSlots } from "./hits";
-import { EXACT, type QueryWord } from "./query";
-import { countPoints } from "./tokens";
+import { EXACT, type QueryWord, countUnits } from "./query";
 
 const TITLE = 63;
 const ALIAS = 56;
@@ -91,7 +90,7 @@ class Ranking {
     allPages: number,
   ) {
     this.rarity = hits.map((found) => weighRarity(Math.max(1, found.pages), allPages));
-    const units = words.reduce((sum, word) => sum + (word.run ? Math.max(1, countPoints(word.whole) - 1) : 1), 0);
+    const units = countUnits(words);
     this.wholeTitle = shareOut(TITLE, units);
     this.wholeAlias = shareOut(ALIAS, units);
   }

@@ -16,10 +16,13 @@ const PICTURE = `(?:[\\u{1f1e6}-\\u{1f1ff}]{2}|[${PICTURES}])[\\ufe0e\\ufe0f\\u{
 const INVISIBLE = "\\u00ad\\u200c\\u200d\\u2060";
 const NO_MARK = `${RUN_CHARACTERS}\\u20d0-\\u20ff\\ufe00-\\ufe0f\\u{1d000}-\\u{1d3ff}\\u{1f200}-\\u{10ffff}`;
 const LETTER = `(?![${RUN_CHARACTERS}\\u{1f200}-\\u{10ffff}])[\\p{L}\\p{N}_]`;
-const ATOM = `${LETTER}(?:${LETTER}|(?![${NO_MARK}])\\p{M}|[${INVISIBLE}])*`;
+const INNER = `(?:${LETTER}|(?![${NO_MARK}])\\p{M}|[${INVISIBLE}])`;
+const ATOM = `${LETTER}${INNER}*`;
 const BRACKETED = "\\[[A-Za-z]{1,2}\\](?=[A-Za-z])";
 const SUFFIX = "(?:\\+\\+(?![A-Za-z0-9_+])|#(?![A-Za-z0-9_#]))?";
-const WORD = `(?:(?<![A-Za-z0-9_.])\\.)?(?:${BRACKETED})?${ATOM}(?:${BRACKETED}${ATOM}|[.\\-]${ATOM})*${SUFFIX}|[${RUN_CHARACTERS}]+|${PICTURE}(?:\\u200d${PICTURE})*`;
+// Numbers written in groups of three.
+const GROUPED = `(?<!${INNER}|[.,])(?<!${INNER}-)[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?(?!${INNER}|,[0-9]|\\.${LETTER})`;
+const WORD = `${GROUPED}|(?:(?<![A-Za-z0-9_.])\\.)?(?:${BRACKETED})?${ATOM}(?:${BRACKETED}${ATOM}|[.\\-]${ATOM})*${SUFFIX}|[${RUN_CHARACTERS}]+|${PICTURE}(?:\\u200d${PICTURE})*`;
 
 const WORDS = new RegExp(WORD, "gu");
 const RUN_AT_START = new RegExp(`^[${RUN_CHARACTERS}]`, "u");
@@ -37,12 +40,14 @@ for (const zero of ZEROS) {
 const ASCII = /^[\0-\x7f]*$/;
 const CAMEL = /([a-z][0-9]*|[A-Z][0-9]+)(?=[A-Z])|([A-Z])(?=[A-Z][a-z]{2})/g;
 const TWO_WORDS = /^([^._+#-]+)[.-]([^._+#-]+)$/;
+// Not between two digits: `1_2` is not 12.
+const SNAKE = /(?<=[^._+#-])_(?=[^._+#-])(?!(?<=[0-9]_)[0-9])/gu;
 const JOINED_AT_MOST = 20;
 const VERSION = /^v[0-9]+\.[0-9]/;
 
 /** One word of a text as the search sees it. */
 export interface Word {
-  /** Folded; empty when only its parts count. */
+  /** Folded, `userid` for `user_id` as for `userId`, `1000` for `1,000`; empty when only its parts count. */
   readonly whole: string;
   /** Smallest parts of an identifier, in order. */
   readonly parts: readonly string[];
@@ -102,7 +107,8 @@ export function splitWord(raw: string): Word | undefined {
 function splitPlain(raw: string): Word | undefined {
   const pieces = raw.split(/[^A-Za-z0-9]+/).filter(Boolean);
   if (pieces.length === 0) return undefined;
-  const whole = raw.replace(/[[\]]/g, "").toLowerCase();
+  const bare = raw.replace(/[[\],]/g, "").toLowerCase();
+  const whole = bare.replace(SNAKE, "");
   const parts: string[] = [];
   const middle: string[] = [];
   for (const piece of pieces) {
@@ -111,7 +117,7 @@ function splitPlain(raw: string): Word | undefined {
     if (humps.length > 1 && pieces.length > 1) middle.push(piece.toLowerCase());
   }
   if (VERSION.test(whole)) middle.push(whole.slice(1));
-  middle.push(...writeAsOne(whole));
+  middle.push(...writeAsOne(bare));
   if (parts.length === 1 && parts[0] === whole) return plain(whole);
   return { whole: whole.length > LONGEST ? "" : whole, parts: parts.map(cut), middle: middle.map(cut), run: false };
 }
@@ -125,8 +131,8 @@ function splitOther(raw: string): Word | undefined {
     const pieces = folded.split(/[._+#-]+/).filter(Boolean);
     if (pieces.length === 1 && pieces[0] === folded) return plain(folded);
     if (pieces.length === 0) return undefined;
-    const whole = countPoints(folded) > LONGEST ? "" : folded;
-    return { whole, parts: pieces.map(cut), middle: writeAsOne(whole), run: false };
+    const whole = countPoints(folded) > LONGEST ? "" : folded.replace(SNAKE, "");
+    return { whole, parts: pieces.map(cut), middle: writeAsOne(folded), run: false };
   }
   // Folding has opened the word up (`½` is `1⁄2`), or has made a run of it.
   const words = found.map((inner) => splitWord(inner.raw)).filter((word) => word !== undefined);
