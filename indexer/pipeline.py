@@ -149,7 +149,8 @@ def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
     """Open the repo at its commit. Refuses an output folder inside it: what is read is never written to."""
     if order.address:
         fetch_mirror(order.address, order.path, order.branch, allow_private=options.allow_private)
-        return open_source(order.path, at=options.at or order.branch, folder=order.folder, limits=options.limits)
+        # Named in full: a tag of the same name would be read in its place.
+        return open_source(order.path, at=options.at or f"refs/heads/{order.branch}", folder=order.folder, limits=options.limits)
     _refuse_inside(order)
     stat_cache = order.out / STATE_FOLDER / "stat.msgpack"
     return open_source(
