@@ -37,11 +37,11 @@ from indexer.publish.leftovers import find_left_tenants, mark_made, remove_lefto
 from indexer.publish.live import make_content
 from indexer.publish.output_lock import hold_output
 from indexer.publish.picture_sizes import measure_pictures
-from indexer.publish.release import check_output, open_release, prepare_output, translate_errors
+from indexer.publish.release import STATE_FILE, check_output, open_release, prepare_output, translate_errors
 from indexer.publish.signals import uninterrupted
 from indexer.publish.small_relations import recall_relations, relate_small
 from indexer.publish.staging import Staging, open_staging
-from indexer.publish.state import STATE_FILE, drop_state, encode_state, load_state
+from indexer.publish.state import drop_state, encode_state, load_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
 from indexer.registry.blueprint_set import FILE_NAME, render_set
