@@ -38,11 +38,11 @@ from indexer.publish.leftovers import find_left_tenants, mark_made, remove_lefto
 from indexer.publish.live import make_content
 from indexer.publish.output_lock import hold_output
 from indexer.publish.picture_sizes import measure_pictures
-from indexer.publish.release import check_output, find_lost, open_release, prepare_output, translate_errors
+from indexer.publish.release import STATE_FILE, check_output, find_lost, open_release, prepare_output, translate_errors
 from indexer.publish.signals import uninterrupted
 from indexer.publish.small_relations import recall_relations, relate_small
 from indexer.publish.staging import Staging, open_staging
-from indexer.publish.state import STATE_FILE, drop_state, encode_state, forget_release, load_state
+from indexer.publish.state import drop_state, encode_state, forget_release, load_state
 from indexer.publish.website import VERSION, Frames, OpenRelease, begin_release, finish_release
 from indexer.publish.workers import Workers, open_workers
 from indexer.registry.blueprint_set import FILE_NAME, render_set
@@ -152,7 +152,8 @@ def read_repo(order: RepoOrder, options: BuildOptions) -> Source:
     """Open the repo at its commit. Refuses an output folder inside it: what is read is never written to."""
     if order.address:
         fetch_mirror(order.address, order.path, order.branch, allow_private=options.allow_private)
-        return open_source(order.path, at=options.at or order.branch, folder=order.folder, limits=options.limits)
+        # Named in full: a tag of the same name would be read in its place.
+        return open_source(order.path, at=options.at or f"refs/heads/{order.branch}", folder=order.folder, limits=options.limits)
     _refuse_inside(order)
     stat_cache = order.out / STATE_FOLDER / "stat.msgpack"
     return open_source(

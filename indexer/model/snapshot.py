@@ -51,6 +51,8 @@ class History(Struct, frozen=True):
     """Former path → path that it has in the snapshot now (chains followed); only former paths that no longer exist."""
     concealed: frozenset[str] = frozenset()
     """Former paths under which the page was hidden when it was renamed, or may have been: no site may tell them."""
+    reach: str = ""
+    """What was looked at besides the revision: content root, what the clone holds, caps. One of another reach says nothing of this one."""
 
 
 class Origin(Struct, frozen=True):

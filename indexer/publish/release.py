@@ -16,6 +16,8 @@ from pathlib import Path
 from indexer.errors import PublishError
 from indexer.sources.orders import STATE_FOLDER
 
+STATE_FILE = "state.msgpack"
+"""Beside a website: what its release is, see `state`."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _SITE, _NEXT, _SPARE, _MARK = "site", "site.next", "site.spare", "spare.of"
 _LINKED = 5_000
@@ -33,6 +35,8 @@ class ReleaseWriter:
         self._root = str(self.folder)
         self._site = out / _SITE
         self._fresh = False
+        self._blind = False
+        """Whether nobody knows what the last release holds, and so what the next one changes of it."""
         self._last = 0
         self._made: set[str] = set()
         self.changed: set[str] = set()
@@ -100,7 +104,8 @@ class ReleaseWriter:
         """
         spare, mark = self.state_folder / _SPARE, self.state_folder / _MARK
         self._last = generation
-        known = _read_or_none(mark) == str(generation - 1).encode()
+        self._blind = not files
+        known = not self._blind and _read_or_none(mark) == str(generation - 1).encode()
         mark.unlink(missing_ok=True)
         with translate_errors(self.folder):
             if known and spare.exists():
@@ -109,7 +114,7 @@ class ReleaseWriter:
                 return
             shutil.rmtree(spare, ignore_errors=True)
             self.folder.mkdir(parents=True)
-            self._fresh = not files
+            self._fresh = self._blind
         ordered = sorted(files)  # one folder is the work of one process, mostly
         for _ in spread(self.link, [ordered[start : start + _LINKED] for start in range(0, len(ordered), _LINKED)]):
             pass
@@ -139,6 +144,8 @@ class ReleaseWriter:
             if self._site.exists():
                 self._site.rename(spare)
             self.folder.rename(self._site)
+        if self._blind:
+            return  # the spare tree may hold files that are gone, which no later release would know to remove
         with contextlib.suppress(OSError):  # a full disk: the next release begins without the spare one
             (self.state_folder / _MARK).write_text(str(self._last))
 
@@ -182,6 +189,14 @@ def check_output(out: Path) -> None:
     """Raise PublishError when `out` holds what is not ours."""
     if out.exists() and not out.is_dir():
         raise PublishError(f"The output {out} is a file.", hint="Choose a folder with --out.")
+    if out.is_symlink() and not out.exists():
+        raise PublishError(
+            f"The output {out} is a symbolic link to a folder that is not there.", hint="Make that folder, or the link anew."
+        )
+    if (out / _SITE).is_symlink():
+        # A release takes the place of the link, and what it led to would stay as it is for ever.
+        hint = f"Remove the link, and let the folder that you serve be a link to {out / _SITE}, or put the link in place of {out} itself."
+        raise PublishError(f"{out / _SITE} is a symbolic link.", hint=hint)
     if not (out / STATE_FOLDER).exists() and (out / _SITE).exists():
         raise PublishError(f"{out / _SITE} exists and was not made by brain.", hint="Choose another folder with --out, or remove it.")
 
@@ -193,6 +208,8 @@ def prepare_output(out: Path) -> None:
     with translate_errors(out):
         state.mkdir(parents=True, exist_ok=True)
         if not (out / _SITE).exists() and (state / _SPARE).exists():
+            # Somebody may have removed the website, and then the state tells of that one, not of the older one that is back.
+            (state / STATE_FILE).unlink(missing_ok=True)
             (state / _SPARE).rename(out / _SITE)
         shutil.rmtree(state / _NEXT, ignore_errors=True)
 
@@ -235,6 +252,9 @@ def _explain(error: OSError, path: Path) -> PublishError:
         )
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return PublishError(f"{path} may not be written.", hint="Check the permissions, or choose another folder with --out.")
+    if error.errno == errno.EXDEV:
+        hint = f"Put the whole output folder, with its {STATE_FOLDER}, on one disk: a release is moved into place."
+        return PublishError(f"{path} lies on another file system than the rest of its output.", hint=hint)
     if error.errno in {errno.EMFILE, errno.ENFILE}:
         return PublishError(f"Too many files are open to write {path}.", hint="Raise the limit (`ulimit -n`) and run again.")
     return PublishError(f"{path} could not be written: {error.strerror}.", hint="Choose another folder with --out.")

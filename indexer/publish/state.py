@@ -9,10 +9,8 @@ from msgspec import Struct, field
 from indexer.model.known import Known
 from indexer.model.snapshot import History
 from indexer.publish.explorer_picture import Picture
-from indexer.publish.release import translate_errors
+from indexer.publish.release import STATE_FILE, translate_errors
 from indexer.publish.shelves import ShownBrain
-
-STATE_FILE = "state.msgpack"
 
 
 class IndexedPage(NamedTuple):

@@ -31,6 +31,8 @@ class GitSource(Struct):
     origin: Origin
     root: bytes
     """Id of the tree of the content root."""
+    limits: Limits
+    """What the snapshot fits in."""
     _readers: set[ObjectReader] = field(default_factory=set)
     """Of loops over `read` that have not ended yet."""
 
@@ -63,7 +65,16 @@ class GitSource(Struct):
         """Return the last change of each path and the renames."""
         present = frozenset(entry.path for entry in self.snapshot.entries)
         revision = self.snapshot.revision or "HEAD"
-        return read_history(self.location.git_dir, revision, self.location.folder, present, known=known, since=since, conceals=conceals)
+        return read_history(
+            self.location.git_dir,
+            revision,
+            self.location.folder,
+            present,
+            known=known,
+            since=since,
+            conceals=conceals,
+            limits=self.limits,
+        )
 
     def close(self) -> None:
         """End what still runs."""
@@ -81,7 +92,7 @@ def open_commit(location: Location, reader: ObjectReader, commit: Commit, root: 
     """Return the source for the tree `root` of a commit; raises SourceError for a damaged repository or over a cap."""
     found = read_entries(location.git_dir, reader, root, limits)
     snapshot = Snapshot(commit.id, commit.committed_at, found.entries, (*_check_completeness(location), *found.findings), found.symlinks)
-    return GitSource(location, snapshot, read_origin(location.git_dir, location.folder, at), root)
+    return GitSource(location, snapshot, read_origin(location.git_dir, location.folder, at), root, limits)
 
 
 def find_root(location: Location, reader: ObjectReader, commit: Commit) -> bytes | None:

@@ -6,13 +6,14 @@ against all their parents (`git log -c`), so a change belongs to the commit in w
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from indexer.errors import SourceError
-from indexer.model.snapshot import Change, History
+from indexer.model.snapshot import Change, History, Limits
 from indexer.sources.former import find_concealed
 from indexer.sources.git import GitError, GitPipe, run_git
 from indexer.sources.location import find_common
@@ -27,6 +28,7 @@ RENAME_LIMIT = 1000
 _COMMIT = re.compile(rb"\x01([0-9a-f]{40}) ([^\x01]*)")
 _SECONDS = re.compile(rb"[0-9]{1,18}")
 _FULL_ID = re.compile(r"[0-9a-f]{40}")
+_LIMITS = Limits()
 
 
 class Move(Struct, frozen=True):
@@ -126,20 +128,28 @@ def read_history(
     known: History | None = None,
     since: str | None = None,
     conceals: Callable[[bytes], bool] | None = None,
+    limits: Limits = _LIMITS,
 ) -> History:
-    """Return the history of the content root `folder` up to `revision`; see `Source.history`."""
+    """Return the history of the content root `folder` up to `revision`; see `Source.history`. `limits` are those that `present` fits in."""
+    reach = describe_reach(git_dir, folder, limits)
     revisions: tuple[str, ...] = (revision,)
-    if known is not None and since is not None and lies_below(git_dir, since, revision):
+    if known is not None and since is not None and known.reach == reach and lies_below(git_dir, since, revision):
         if since == revision:
-            return fold_commits((), present, known)
+            return replace(fold_commits((), present, known), reach=reach)
         revisions = (revision, f"^{since}")
     else:
         known = None
     fold = _fold(read_log(git_dir, revisions, folder), present)
-    history = fold.finish(known)
+    history = replace(fold.finish(known), reach=reach)
     if conceals is None or not fold.renamed_in:
         return history
     return replace(history, concealed=history.concealed | find_concealed(git_dir, folder, fold.renamed_in, conceals))
+
+
+def describe_reach(git_dir: Path, folder: str, limits: Limits) -> str:
+    """Return what a history depends on besides its revision: more of it may be fetched, and the next run may read another folder."""
+    said = (folder, sorted(read_shallow(git_dir)), is_partial(git_dir), *astuple(limits))
+    return blake2b(repr(said).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
 def lies_below(git_dir: Path, since: str, revision: str) -> bool:

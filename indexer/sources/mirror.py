@@ -27,6 +27,7 @@ LOOSE_OBJECTS = 2000
 
 _TIP = re.compile(rb"([0-9a-f]{40})\t([^\n]+)\n")
 _LONGEST_TIP = 4096
+_IN_THE_WAY = re.compile(r"' exists; cannot create '|refname conflict|directory/file conflict|there are still refs under")
 
 
 def fetch_mirror(
@@ -51,6 +52,7 @@ def fetch_mirror(
         _drop_dead_locks(target)
         with _without_leftovers(target):
             _fetch(checked, target, name, credential, limits, pinned)
+        _note_address(target, checked)
         return
     if target.exists():
         raise SourceError(f"{target} is in the way: it is no mirror.", hint="Move it away; a mirror is made in its place.")
@@ -99,8 +101,8 @@ def _make_mirror(address: Address, target: Path, branch: str, credential: Creden
         raise SourceError(f"No mirror can be made at {target}: {error.strerror}.", hint="Make the folder writable.") from error
     try:
         _lay_out(beside, branch)
-        run_git(beside, ("config", "remote.origin.url", address.text))
         _fetch(address, beside, branch, credential, limits, pinned)
+        _note_address(beside, address)
         beside.rename(target)
     except OSError as error:
         raise SourceError(f"No mirror can be made at {target}: {error.strerror}.", hint="Make the folder writable.") from error
@@ -116,8 +118,30 @@ def _lay_out(mirror: Path, branch: str) -> None:
     (mirror / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", encoding="utf-8")
 
 
+def _note_address(mirror: Path, address: Address) -> None:
+    """Have the mirror name the repository that it was fetched from last: links to edit a page lead there."""
+    key = "remote.origin.url"
+    if run_git(mirror, ("config", "--local", "--get", key), accepted=(0, 1)).decode("utf-8", "replace").strip() != address.text:
+        run_git(mirror, ("config", "--local", "--replace-all", key, address.text))
+
+
 def _fetch(address: Address, mirror: Path, branch: str, credential: Credential | None, limits: Limits, pinned: Pinned) -> None:
     ref = f"refs/heads/{branch}"
+    try:
+        _run_fetch(address, mirror, ref, credential, limits, pinned)
+    except GitError as failed:
+        # A name is no folder: `v1` that is gone there and `v1/rc` that has come cannot both be here.
+        if not (_IN_THE_WAY.search(failed.diagnosis) and _drop_refs(mirror, ref)):
+            raise _explain(address, branch, failed, credential) from None
+        try:
+            _run_fetch(address, mirror, ref, credential, limits, pinned)
+        except GitError as again:
+            raise _explain(address, branch, again, credential) from None
+    run_git(mirror, ("symbolic-ref", "HEAD", ref))
+    _tidy(mirror, limits)
+
+
+def _run_fetch(address: Address, mirror: Path, ref: str, credential: Credential | None, limits: Limits, pinned: Pinned) -> None:
     args = ("fetch", "--quiet", "--atomic", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "--update-head-ok")
     # Packs hold the history too, so they may be larger than what one commit may hold.
     with GitPipe(
@@ -128,12 +152,16 @@ def _fetch(address: Address, mirror: Path, branch: str, credential: Credential |
         settings=make_network_settings(address, credential, pinned),
         environment=build_network_environment(address, credential, pinned),
     ) as pipe:
-        try:
-            pipe.finish()
-        except GitError as failed:
-            raise _explain(address, branch, failed, credential) from None
-    run_git(mirror, ("symbolic-ref", "HEAD", ref))
-    _tidy(mirror, limits)
+        pipe.finish()
+
+
+def _drop_refs(mirror: Path, kept: str) -> bool:
+    """Forget all tags and branches but one; those that are still there come with the next fetch. Whether there were any."""
+    listed = run_git(mirror, ("for-each-ref", "--format=delete %(refname)")).splitlines(keepends=True)
+    others = [line for line in listed if line.decode("utf-8", "surrogateescape").rstrip("\n") != f"delete {kept}"]
+    if others:
+        run_git(mirror, ("update-ref", "--no-deref", "--stdin"), given=b"".join(others))
+    return bool(others)
 
 
 def _tidy(mirror: Path, limits: Limits) -> None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from indexer.publish.release import open_release, prepare_output, write_beside
-from indexer.publish.state import STATE_FILE, BuildState, drop_state, encode_state, load_state
+from indexer.publish.release import STATE_FILE, open_release, prepare_output, write_beside
+from indexer.publish.state import BuildState, drop_state, encode_state, load_state
 from indexer.registry.identities import sign_in
 from indexer.registry.keys import create_key
 from indexer.registry.sessions import create_session

@@ -1,13 +1,16 @@
 """Releases: built beside, swapped in whole, repaired after a stop at any point; the state that goes with them."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from indexer.errors import PublishError
-from indexer.publish.release import ReleaseWriter, open_release, prepare_output
-from indexer.publish.state import STATE_FILE, BuildState, drop_state, encode_state, load_state
-from indexer.sources.orders import STATE_FOLDER
+from indexer.pipeline import build_path
+from indexer.publish.release import STATE_FILE, ReleaseWriter, check_output, open_release, prepare_output
+from indexer.publish.state import BuildState, drop_state, encode_state, load_state
+from indexer.sources.orders import STATE_FOLDER, BuildOptions
+from tests.conftest import RepoFactory
 from tests.tools.trees import read_tree
 
 
@@ -89,6 +92,19 @@ def test_a_stop_between_the_two_renames_brings_the_last_release_back(tmp_path: P
     assert not (out / STATE_FOLDER / "site.next").exists()
 
 
+@pytest.mark.req("P02", "P19")
+@pytest.mark.threat(32)
+def test_a_website_that_somebody_removed_is_built_again_as_it_is_now(git_repo: RepoFactory, tmp_path: Path) -> None:
+    repo, out = git_repo({"index.md": "# Old", "a.md": "# A"}), tmp_path / "out"
+    build_path(repo.path, out, BuildOptions(processes=1))
+    repo.commit({"index.md": "# New", "a.md": "---\nprivate: true\n---\n# A"})
+    for _ in range(2):
+        build_path(repo.path, out, BuildOptions(processes=1))
+        assert "New" in (out / "site/index.md").read_text("utf-8")
+        assert not (out / "site/a").exists()
+        shutil.rmtree(out / "site")
+
+
 @pytest.mark.req("P17", "P19")
 def test_without_a_state_nothing_of_older_releases_comes_back(tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -99,6 +115,23 @@ def test_without_a_state_nothing_of_older_releases_comes_back(tmp_path: Path) ->
 
 
 @pytest.mark.req("P13")
+@pytest.mark.req("P14", "P19")
+@pytest.mark.threat(32)
+@pytest.mark.parametrize("generation", [0, 2])
+def test_what_was_removed_while_there_was_no_state_does_not_come_back_later(tmp_path: Path, generation: int) -> None:
+    """A run that was killed or of another version leaves no state, one that misses files throws it away and keeps counting."""
+    out = tmp_path / "out"
+    delta = release(out, 1, {"a": "1", "secret": "1"})
+    release(out, 2, {"a": "2", "secret": "1"}, {"a": "1", "secret": "1"}, delta)
+    last: dict[str, str] = {}
+    delta = set()
+    for number in range(generation + 1, generation + 5):
+        files = {"a": f"later {number}"}
+        delta = release(out, number, files, last, delta)
+        last = files
+        assert texts(out / "site") == files
+
+
 def test_a_folder_that_is_not_ours_is_refused(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "precious").write_text("x")
@@ -109,6 +142,23 @@ def test_a_folder_that_is_not_ours_is_refused(tmp_path: Path) -> None:
     file.write_text("x")
     with pytest.raises(PublishError, match="is a file"):
         prepare_output(file)
+
+
+@pytest.mark.parametrize("link", ["out", "out/site"])
+def test_an_output_that_is_a_link_to_nowhere_or_a_site_that_is_a_link_is_refused(tmp_path: Path, link: str) -> None:
+    (tmp_path / "served").mkdir()
+    (tmp_path / link).parent.joinpath(STATE_FOLDER).mkdir(parents=True, exist_ok=True)
+    (tmp_path / link).symlink_to(tmp_path / ("served" if link == "out/site" else "gone"))
+    with pytest.raises(PublishError, match="symbolic link"):
+        check_output(tmp_path / "out")
+    assert list((tmp_path / "served").iterdir()) == []
+
+
+def test_an_output_that_is_a_link_is_written_through(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "real")
+    release(tmp_path / "out", 1, {"a": "1"})
+    assert texts(tmp_path / "real/site") == {"a": "1"}
 
 
 def test_removing_a_file_removes_folders_that_are_empty_then(tmp_path: Path) -> None:

@@ -3,10 +3,12 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from indexer.model.snapshot import Change, History
+from indexer.model.snapshot import Change, History, Limits
 from indexer.sources import open_source
 from indexer.sources.history import LoggedCommit, Move, fold_commits
 from tests.tools.forged import forge_commit
@@ -157,6 +159,11 @@ def test_a_rename_on_a_merged_branch_is_found(git_repo: RepoFactory) -> None:
     assert read_history(repo.path).renames == {"a.md": "c.md"}
 
 
+def make_past(repo: GitRepo, **parts: Any) -> History:
+    """Return a made-up history that a source takes for one of its own."""
+    return replace(read_history(repo.path), **{"last": {}, "renames": {}, **parts})
+
+
 def grow(repo: GitRepo, chance: random.Random, commits: int, *, branches: bool) -> None:
     """Add commits that write, edit, rename, delete and bring back pages."""
     for number in range(commits):
@@ -210,14 +217,15 @@ def test_a_branch_that_began_before_what_is_known_is_read_as_a_whole(git_repo: R
     repo.commit({"a.md": "2"})
     run_git(repo.path, "switch", "--quiet", "main")
     since = repo.commit({"b.md": "2"})
-    known = History(last=dict.fromkeys(("a.md", "b.md"), Change("f" * 40, 1)))
+    known = make_past(repo, last=dict.fromkeys(("a.md", "b.md"), Change("f" * 40, 1)))
     merge(repo, "side")
     assert read_history(repo.path, known=known, since=since) == read_history(repo.path)
 
 
 def test_new_commits_alone_are_read_on_top_of_what_is_known(git_repo: RepoFactory) -> None:
     repo = git_repo({"a.md": "1", "b.md": "1"})
-    known = History(last={"b.md": Change("f" * 40, 1), "gone.md": Change("e" * 40, 1)}, renames={"old.md": "b.md", "lost.md": "gone.md"})
+    made_up = {"b.md": Change("f" * 40, 1), "gone.md": Change("e" * 40, 1)}
+    known = make_past(repo, last=made_up, renames={"old.md": "b.md", "lost.md": "gone.md"})
     second = repo.commit({"a.md": "2"})
     history = read_history(repo.path, known=known, since=repo.commits[0])
     assert history.last == {"a.md": Change(second, FIRST_COMMIT + DAY), "b.md": Change("f" * 40, 1)}, "the made-up past was believed"
@@ -228,8 +236,35 @@ def test_new_commits_alone_are_read_on_top_of_what_is_known(git_repo: RepoFactor
 @pytest.mark.parametrize("since", ["0" * 40, "main", "--all", "not a commit"])
 def test_an_unknown_starting_point_means_reading_all(git_repo: RepoFactory, since: str) -> None:
     repo = git_repo({"a.md": "1"})
-    known = History(last={"a.md": Change("f" * 40, 1)})
+    known = make_past(repo, last={"a.md": Change("f" * 40, 1)})
     assert read_history(repo.path, known=known, since=since) == read_history(repo.path)
+
+
+def test_a_history_of_another_folder_is_not_taken_over(git_repo: RepoFactory) -> None:
+    repo = git_repo({"one/index.md": "1"})
+    since = repo.commit({"two/index.md": "2"})
+    known = read_history(repo.path / "one")
+    assert read_history(repo.path / "two", known=known, since=since).last == {"index.md": Change(since, FIRST_COMMIT + DAY)}
+
+
+def test_history_that_was_fetched_later_is_read_though_no_commit_is_new(git_repo: RepoFactory, tmp_path: Path) -> None:
+    repo = git_repo({"a.md": LONG})
+    since = repo.commit({"z.md": "z"}, rename=(("a.md", "b.md"),))
+    run_git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{repo.path}", "clone")
+    known = read_history(tmp_path / "clone")
+    assert known.last == {}
+    run_git(tmp_path / "clone", "fetch", "--quiet", "--unshallow")
+    history = read_history(tmp_path / "clone", known=known, since=since)
+    assert (set(history.last), history.renames) == ({"b.md", "z.md"}, {"a.md": "b.md"})
+    assert history == read_history(tmp_path / "clone")
+
+
+def test_a_page_that_a_cap_left_out_has_its_last_change_once_the_cap_is_raised(git_repo: RepoFactory) -> None:
+    repo = git_repo({"big.md": "x" * 2000, "a.md": "1"})
+    with open_source(repo.path, limits=Limits(blob_bytes=1000)) as source:
+        known = source.history()
+    assert set(known.last) == {"a.md"}
+    assert read_history(repo.path, known=known, since=repo.commits[-1]) == read_history(repo.path)
 
 
 def test_rewritten_history_is_read_as_a_whole(git_repo: RepoFactory) -> None:

@@ -216,3 +216,29 @@ def test_a_lock_that_a_killed_git_left_blocks_for_an_hour_and_no_longer(git_repo
     os.utime(lock, (0, 0))
     mirror(repo, target)
     assert open_source(target).snapshot.revision == repo.commits[1]
+
+
+@pytest.mark.req("P01", "P13")
+@pytest.mark.parametrize("kind", ["tag", "branch"])
+@pytest.mark.parametrize(("first", "then"), [("docs", "docs/v2"), ("docs/v2", "docs")])
+def test_a_name_that_has_become_a_folder_of_names_does_not_stop_the_mirror(
+    git_repo: RepoFactory, tmp_path: Path, kind: str, first: str, then: str
+) -> None:
+    repo = git_repo({"a.md": "1"})
+    run_git(repo.path, kind, first)
+    target = mirror(repo, tmp_path / "m.git", first if kind == "branch" else "main")
+    run_git(repo.path, kind, "-d", first)
+    newest = repo.commit({"a.md": "2"})
+    run_git(repo.path, kind, then)
+    assert open_source(mirror(repo, target, then if kind == "branch" else "main")).snapshot.revision == newest
+    names = run_git(target, "for-each-ref", "--format=%(refname:lstrip=2)").split()
+    assert then in names
+    assert first not in names
+
+
+@pytest.mark.req("P08")
+def test_a_mirror_of_a_repository_that_has_moved_names_its_new_place(git_repo: RepoFactory, tmp_path: Path) -> None:
+    target = mirror(git_repo({"a.md": "1"}, name="old"), tmp_path / "m.git")
+    moved = git_repo({"a.md": "1"}, name="new")
+    mirror(moved, target)
+    assert run_git(target, "config", "--get-all", "remote.origin.url") == f"file://{moved.path}"
