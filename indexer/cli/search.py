@@ -26,7 +26,7 @@ def command(path: Path, query: str, as_json: bool, at: str | None, uncommitted: 
 
     PATH is a folder of Markdown, a repository, or the output folder of `brain build`, which answers quickest.
     """
-    if not query.strip():
+    if not query.strip() and not as_json:  # a program gets what it asked for: nothing
         raise UsageError("QUERY is empty.", hint="Give a word or a few, in quotes.")
     read = _open_index(path, BuildOptions(at=at, uncommitted=uncommitted))
     results = SearchReader(read).search(query, limit)

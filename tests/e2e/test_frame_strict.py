@@ -148,6 +148,7 @@ def test_search_results_are_text_and_are_not_remembered(page: Page) -> None:
     assert option.locator("img, b, script").count() == 0
     expect(option.locator("mark").first).to_have_text(re.compile("zeppelin", re.IGNORECASE))
     page.keyboard.press("Escape")
+    expect(page.get_by_role("combobox")).to_be_hidden()
     assert page.evaluate("() => [localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
     page.keyboard.press("/")
     expect(page.get_by_role("combobox")).to_have_value("")

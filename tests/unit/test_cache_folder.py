@@ -26,13 +26,14 @@ def no_cache_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.req("P13")
 def test_it_is_in_the_home_or_where_its_variable_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    folder, kept = open_for(tmp_path)
+    vault = tmp_path / "vault"
+    folder, kept = open_for(vault)
     assert (folder.parent, kept) == (tmp_path / "home" / ".cache" / "brainpress", True)
     assert [each.name for each in folder.iterdir()] == ["kept"], "the look at whether there is room leaves nothing"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert open_for(tmp_path)[0].parent == tmp_path / "cache" / "brainpress"
+    assert open_for(vault)[0].parent == tmp_path / "cache" / "brainpress"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert open_for(tmp_path)[0] == folder
+    assert open_for(vault)[0] == folder
     assert not (tmp_path / "relative").exists()
 
 
