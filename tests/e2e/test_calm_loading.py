@@ -24,6 +24,17 @@ new PerformanceObserver(list => {
 """
 
 
+MEASURE = """text => {
+  const line = document.createElement('span');
+  line.style.cssText = 'position: absolute; white-space: nowrap';
+  line.textContent = text;
+  document.querySelector('.brain-article').append(line);
+  const { width } = line.getBoundingClientRect();
+  line.remove();
+  return width;
+}"""
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("calm")
@@ -48,6 +59,7 @@ def test_fonts_that_come_late_do_not_move_the_lines(phone: Page) -> None:
     phone.goto("long/", wait_until="domcontentloaded")
     phone.wait_for_timeout(400)  # time to be painted without the fonts
     assert held
+    before = [phone.evaluate(MEASURE, text) for text in (ENGLISH, RUSSIAN)]
     for route in held:
         route.continue_()
     phone.unroute("**/*.woff2")
@@ -55,6 +67,9 @@ def test_fonts_that_come_late_do_not_move_the_lines(phone: Page) -> None:
     phone.wait_for_timeout(200)
     shifted = phone.evaluate("() => window.shifted ?? 0")
     assert shifted < 0.02, f"the page has moved by {shifted}"
+    after = [phone.evaluate(MEASURE, text) for text in (ENGLISH, RUSSIAN)]
+    assert before != after, "the fonts were there all the time"
+    assert before == pytest.approx(after, rel=0.03), "what the lines are set in until then is of another width"
 
 
 def test_what_stands_above_the_page_comes_before_it(phone: Page) -> None:

@@ -94,16 +94,22 @@ def test_tools_answer_others_while_one_asker_has_everything_searched(
         assert call(site, "searchBrain", SEARCH, bot).status == 200
 
 
-@pytest.mark.threat(48)
-def test_people_search_while_one_of_them_searches_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
-) -> None:
+def hold_slow_searches(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> None:
+    """Have searches of people for `slow` wait for the gate."""
+
     def slow(releases: object, places: object, query: str) -> object:
         if query == "slow":
             gate.wait(20)
         return search_places(releases, places, query)  # type: ignore[arg-type]
 
     monkeypatch.setattr(home_search, "search_places", slow)
+
+
+@pytest.mark.threat(48)
+def test_people_search_while_one_of_them_searches_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
+) -> None:
+    hold_slow_searches(monkeypatch, gate)
     with running(open_site(tmp_path)) as site:
         ed, di = site.cookie("ed@acme.example"), site.cookie("di@acme.example")
         lines = [site.open() for _ in range(6)]
@@ -121,12 +127,7 @@ def test_people_search_while_one_of_them_searches_without_end(
 def test_a_search_that_waits_opens_nothing_that_was_taken_back_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event, what: str
 ) -> None:
-    def slow(releases: object, places: object, query: str) -> object:
-        if query == "slow":
-            gate.wait(20)
-        return search_places(releases, places, query)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(home_search, "search_places", slow)
+    hold_slow_searches(monkeypatch, gate)
     with running(open_site(tmp_path)) as site:
         cookie = site.cookie("ed@acme.example")
         asked = "GET /-/search?q={} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: " + cookie["Cookie"] + "\r\n\r\n"
